@@ -99,3 +99,9 @@ func (c Coded[V]) JSONSchema() *jsonschema.Schema {
 func Ptr[T any](v T) *T {
 	return &v
 }
+
+// DefinitionTitle is the name of the value's schema.
+func (c Coded[V]) DefinitionTitle() string {
+	var v V
+	return v.Title()
+}

@@ -12,6 +12,14 @@ const (
 	SourceNone      Source = "none"
 )
 
+// MarshalText writes the source; the zero value is none.
+func (s Source) MarshalText() ([]byte, error) {
+	if s == "" {
+		return []byte(SourceNone), nil
+	}
+	return []byte(s), nil
+}
+
 // Machine describes the computer.
 type Machine struct {
 	// Where the facts came from: windows, linux, image, recording; none when nothing could be asked.

@@ -13,6 +13,19 @@ const (
 	LevelError Level = "error"
 )
 
+// MarshalText writes the level. A problem whose level was forgotten counts as an error.
+func (l Level) MarshalText() ([]byte, error) {
+	return []byte(l.OrError()), nil
+}
+
+// OrError is the level, or LevelError for the zero value.
+func (l Level) OrError() Level {
+	if l == "" {
+		return LevelError
+	}
+	return l
+}
+
 // Problem says what could not be read or done, why, and what the reader can do about it.
 type Problem struct {
 	// Stable kebab-case id, meant for scripts.

@@ -71,3 +71,11 @@ func (s Severity) Rank() int {
 	}
 	return -1
 }
+
+// MarshalText writes the severity; the zero value is info.
+func (s Severity) MarshalText() ([]byte, error) {
+	if s == "" {
+		return []byte(SeverityInfo), nil
+	}
+	return []byte(s), nil
+}

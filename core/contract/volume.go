@@ -102,7 +102,7 @@ type Encryption struct {
 	// Whether the volume's content can be reached now.
 	Lock *Lock `json:"lock"`
 	// Key protectors in the order of the provider; null when they could not be read.
-	Protectors []Protector `json:"protectors" jsonschema:"nullable"`
+	Protectors []Protector `json:"protectors"`
 	// Whether a key is stored in the clear beside the data, so that anyone can read it.
 	ClearKey *bool `json:"clearKey"`
 	// Whether the volume unlocks by itself when the operating system volume does.

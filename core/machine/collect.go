@@ -77,7 +77,7 @@ func finish(status contract.Status) contract.Status {
 	}
 	status.Complete = true
 	for _, problem := range status.Problems {
-		if problem.Level == contract.LevelError {
+		if problem.Level.OrError() == contract.LevelError {
 			status.Complete = false
 		}
 	}

@@ -1,0 +1,153 @@
+// Package command holds the verbs: flags in, one document out, and the exit code. It is the
+// only writer to stdout.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"diskaudit/core/contract"
+)
+
+// errInterrupted is why the context ends on Ctrl-C and SIGTERM.
+var errInterrupted = errors.New("interrupted")
+
+// Run runs the program and returns its exit code. Everything that people read goes to stderr or,
+// as a table, to a stdout that is a terminal; otherwise stdout gets one document and nothing else.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	session := &session{out: newOutput(stdout), stderr: stderr, code: ExitDone}
+	err := session.run(ctx, args)
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "diskaudit: %s\n", usage.text)
+		return int(ExitUsage)
+	case err != nil:
+		fmt.Fprintf(stderr, "diskaudit: %v\n", err)
+		return int(ExitFailed)
+	}
+	return int(session.code)
+}
+
+// untilInterrupted ends the context on the first Ctrl-C or SIGTERM; the second one then has its
+// usual effect, for a person who does not want to wait. A closed pipe on stdout becomes an error
+// of the write instead of a signal that kills the process.
+func untilInterrupted(parent context.Context) (context.Context, func()) {
+	ignoreBrokenPipe()
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			cancel(errInterrupted)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}
+
+// session is one run of the program.
+type session struct {
+	out    *output
+	stderr io.Writer
+	code   ExitCode
+}
+
+// run parses the arguments and runs the verb. A fault of the program still gives a valid
+// document of the verb's kind.
+func (s *session) run(ctx context.Context, args []string) (err error) {
+	kind := contract.KindStatus
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			s.code = ExitFailed
+			err = s.writeFailure(kind, fmt.Sprintf("This program met a fault of its own: %v. Please report it.", panicked))
+		}
+	}()
+	app := s.app(&kind)
+	return app.RunContext(ctx, args)
+}
+
+func (s *session) app(kind *contract.Kind) *cli.App {
+	app := &cli.App{
+		Name:                      "diskaudit",
+		Usage:                     "is this disk encrypted by BitLocker in software, and what to do about it",
+		Description:               exitHelp(),
+		Version:                   version,
+		HideVersion:               true,
+		HideHelpCommand:           true,
+		DisableSliceFlagSeparator: true,
+		Writer:                    s.stderr,
+		ErrWriter:                 s.stderr,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              onUsageError,
+		Action:                    noVerb,
+		Commands:                  []*cli.Command{s.statusCommand(kind), s.schemaCommand(), s.versionCommand(kind)},
+	}
+	for _, verb := range app.Commands {
+		verb.OnUsageError = onUsageError
+		verb.HideHelpCommand = true
+		verb.Before = noPositionals
+	}
+	return app
+}
+
+func noVerb(c *cli.Context) error {
+	verbs := make([]string, 0, len(c.App.Commands))
+	for _, verb := range c.App.Commands {
+		verbs = append(verbs, verb.Name)
+	}
+	if c.NArg() == 0 {
+		return usagef("say what to do: %s; see diskaudit --help", strings.Join(verbs, ", "))
+	}
+	return usagef("unknown command %q; there are %s; see diskaudit --help", c.Args().First(), strings.Join(verbs, ", "))
+}
+
+// noPositionals refuses arguments without a flag: the library would silently ignore every flag
+// after one (case C50).
+func noPositionals(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return nil
+	}
+	return usagef("%s takes no argument %q: every value follows a flag, such as --volume C: or --image FILE; see diskaudit %s --help",
+		c.Command.Name, c.Args().First(), c.Command.Name)
+}
+
+func onUsageError(c *cli.Context, err error, _ bool) error {
+	verb, flags := "diskaudit", c.App.Flags
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
+		verb, flags = "diskaudit "+c.Command.Name, c.Command.Flags
+	}
+	if unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: "); ok {
+		name := strings.TrimLeft(unknown, "-")
+		hint := ""
+		if near := cli.SuggestFlag(flags, name, false); near != "" && near != "--help" {
+			hint = fmt.Sprintf("; did you mean %s", near)
+		}
+		return usagef("unknown flag --%s%s; see %s --help", name, hint, verb)
+	}
+	return usagef("%v; see %s --help", err, verb)
+}
+
+func exitHelp() string {
+	var text strings.Builder
+	text.WriteString("stdout gets one JSON document, or a table when it is a terminal. Exit codes:\n\n")
+	for _, exit := range exitMeanings {
+		fmt.Fprintf(&text, "%3d  %s\n", exit.code, exit.meaning)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// writeFile writes data so that path holds either what it held before or all of data: through a
+// new file beside it that is flushed and renamed. What is not a regular file, such as a device
+// or a pipe, is written to and never replaced; a link is followed.
+func writeFile(path string, data []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		target, err = path, nil
+	}
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return fmt.Errorf("%s is a folder", path)
+		}
+		return writeThrough(target, data)
+	}
+	return replace(target, data)
+}
+
+func writeThrough(path string, data []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Close())
+}
+
+func replace(path string, data []byte) (err error) {
+	// Opened with the permissions of any new file, which os.CreateTemp would narrow.
+	temporary := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temporary))
+		}
+	}()
+	if _, err := file.Write(data); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := file.Sync(); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}

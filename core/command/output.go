@@ -1,0 +1,41 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// output is stdout.
+type output struct {
+	w        io.Writer
+	terminal bool
+	width    int
+}
+
+func newOutput(w io.Writer) *output {
+	out := &output{w: w}
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		out.terminal = true
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
+			out.width = width
+		}
+	}
+	return out
+}
+
+// raw writes data. A reader that has gone away is not an error: it had what it wanted.
+func (o *output) raw(data []byte) error {
+	if _, err := o.w.Write(data); err != nil && !isBrokenPipe(err) {
+		return fmt.Errorf("writing to standard output: %w", err)
+	}
+	return nil
+}
+
+// color tells whether the table may be coloured: on a terminal that has not asked otherwise
+// (no-color.org; TERM=dumb).
+func (o *output) color() bool {
+	return o.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,55 @@
+package command
+
+import (
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+)
+
+// progress writes progress lines.
+type progress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	stage string
+	since time.Time
+}
+
+// progressLine is one line of progress on stderr. It is part of the contract.
+type progressLine struct {
+	Stage string `json:"stage"`
+	Done  int    `json:"done"`
+	// Total is null while it is not known.
+	Total *int   `json:"total"`
+	Unit  string `json:"unit"`
+	// ETASeconds is null while it cannot be told.
+	ETASeconds *float64 `json:"etaSeconds"`
+}
+
+func newProgress(w io.Writer) *progress {
+	return &progress{w: w}
+}
+
+// report writes one line. A stderr that cannot be written to stops nothing.
+func (p *progress) report(stage string, done, total int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if stage != p.stage {
+		p.stage, p.since = stage, now
+	}
+	line := progressLine{Stage: stage, Done: done, Unit: stage}
+	if total > 0 {
+		line.Total = &total
+		if done > 0 {
+			left := now.Sub(p.since).Seconds() / float64(done) * float64(total-done)
+			line.ETASeconds = &left
+		}
+	}
+	if data, err := json.Marshal(line); err == nil {
+		_, _ = p.w.Write(append(data, '\n'))
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"diskaudit/core/contract"
+)
+
+// documents are the roots that get a schema each.
+var documents = []struct {
+	kind  contract.Kind
+	title string
+	value any
+}{
+	{contract.KindStatus, "What is encrypted on a computer, how, by whom, and what to do about it", contract.Status{}},
+	{contract.KindVersion, "Which build of diskaudit this is", contract.VersionDocument{}},
+}
+
+// enums are the closed sets of words that are not coded values.
+var enums = map[reflect.Type][]any{
+	reflect.TypeFor[contract.Level]():            {contract.LevelInfo, contract.LevelWarning, contract.LevelError},
+	reflect.TypeFor[contract.Severity]():         {contract.SeverityInfo, contract.SeverityNotice, contract.SeverityWarning, contract.SeverityCritical},
+	reflect.TypeFor[contract.Source]():           {contract.SourceWindows, contract.SourceLinux, contract.SourceImage, contract.SourceRecording, contract.SourceNone},
+	reflect.TypeFor[contract.PowerSource]():      {contract.PowerAC, contract.PowerBattery},
+	reflect.TypeFor[contract.Engine]():           {contract.EngineNone, contract.EngineSoftware, contract.EngineDrive, contract.EngineSoC},
+	reflect.TypeFor[contract.ProtectionReason](): {contract.ReasonProtected, contract.ReasonSuspended, contract.ReasonWaitingForActivation, contract.ReasonConverting, contract.ReasonLocked, contract.ReasonDecrypted},
+}
+
+// generate returns the schema files by name. Descriptions come from the doc comments of the
+// sources below root.
+func generate(root string) (map[string][]byte, error) {
+	comments, err := fieldComments(root)
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte, len(documents))
+	for _, document := range documents {
+		schema := reflectSchema(document.value, comments)
+		schema.ID = jsonschema.ID(fmt.Sprintf("urn:diskaudit:schema:%s:%s", document.kind, contract.SchemaVersion))
+		schema.Title = document.title
+		if kind, ok := schema.Properties.Get("kind"); ok {
+			kind.Const = document.kind
+			kind.Ref = ""
+			kind.Type = "string"
+		}
+		data, err := json.MarshalIndent(schema, "", "  ")
+		if err != nil {
+			return nil, fmt.Errorf("encoding the schema of %s: %w", document.kind, err)
+		}
+		files[string(document.kind)+".schema.json"] = append(contract.ASCII(data), '\n')
+	}
+	return files, nil
+}
+
+func reflectSchema(value any, comments map[string]string) *jsonschema.Schema {
+	reflector := jsonschema.Reflector{
+		ExpandedStruct:            true,
+		AllowAdditionalProperties: true,
+		CommentMap:                comments,
+		Namer:                     definitionName,
+	}
+	schema := reflector.Reflect(value)
+	finishStructs(reflect.TypeOf(value), schema, schema.Definitions, map[reflect.Type]bool{})
+	for name := range schema.Definitions {
+		if strings.HasPrefix(name, listPrefix) {
+			delete(schema.Definitions, name)
+		}
+	}
+	return schema
+}
+
+// listPrefix begins the reflector's names of contract.List types, which are written in place.
+const listPrefix = "List["
+
+// definitionName names a type's place in $defs: coded values by their vocabulary's title.
+func definitionName(t reflect.Type) string {
+	if coded, ok := reflect.New(t).Interface().(interface{ DefinitionTitle() string }); ok {
+		return coded.DefinitionTitle()
+	}
+	return t.Name()
+}
+
+// finishStructs adds what Go types say and the reflector does not: a pointer can be null, an
+// unsigned number has a minimum, a word of a closed set is one of the set. Go writes a nil
+// pointer as null, so a schema without this would refuse the program's own documents.
+func finishStructs(t reflect.Type, schema *jsonschema.Schema, definitions jsonschema.Definitions, seen map[reflect.Type]bool) {
+	for field := range structFields(t) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		property, ok := schema.Properties.Get(name)
+		if !ok {
+			panic(fmt.Sprintf("no property %q in the schema of %s", name, t))
+		}
+		if list, ok := definitions[strings.TrimPrefix(property.Ref, "#/$defs/")]; ok && strings.Contains(property.Ref, listPrefix) {
+			property.Ref, property.Type, property.Items = "", list.Type, list.Items
+		}
+		target := field.Type
+		// A plain slice can be unknown, a contract.List cannot.
+		nullable := target.Kind() == reflect.Pointer || target.Kind() == reflect.Slice && target.Name() == ""
+		if target.Kind() == reflect.Pointer {
+			target = target.Elem()
+		}
+		if words, ok := enums[target]; ok {
+			property.Enum = words
+		}
+		if kind := target.Kind(); kind >= reflect.Uint && kind <= reflect.Uint64 {
+			property.Minimum = "0"
+		}
+		if nullable && !strings.Contains(options, "omitempty") {
+			makeNullable(property)
+		}
+		if target.Kind() == reflect.Slice {
+			target = target.Elem()
+		}
+		if target.Kind() == reflect.Struct && target.PkgPath() == reflect.TypeFor[contract.Status]().PkgPath() && !seen[target] {
+			seen[target] = true
+			definition, ok := definitions[target.Name()]
+			if !ok {
+				panic(fmt.Sprintf("no definition of %s", target))
+			}
+			finishStructs(target, definition, definitions, seen)
+		}
+	}
+}
+
+// structFields yields the fields that become properties, those of embedded structs included.
+func structFields(t reflect.Type) func(func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for _, field := range reflect.VisibleFields(t) {
+			if !field.Anonymous && !yield(field) {
+				return
+			}
+		}
+	}
+}
+
+// makeNullable turns a property into "the value or null", keeping its description outside.
+func makeNullable(property *jsonschema.Schema) {
+	value := *property
+	value.Description = ""
+	*property = jsonschema.Schema{
+		OneOf:       []*jsonschema.Schema{&value, {Type: "null"}},
+		Description: property.Description,
+	}
+}
+
+// fieldComments reads the doc comments of package contract, each on one line, without comments
+// on Go types that would read odd in a schema.
+func fieldComments(root string) (map[string]string, error) {
+	const module = "diskaudit"
+	dir := filepath.Join(root, "core", "contract")
+	if _, err := os.Stat(filepath.Join(dir, "status.go")); err != nil {
+		return nil, fmt.Errorf("looking for the sources of package contract: %w", err)
+	}
+	working, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	// The reflector takes import paths from the file paths that it walks.
+	if err := os.Chdir(root); err != nil {
+		return nil, err
+	}
+	defer os.Chdir(working)
+	var reflector jsonschema.Reflector
+	if err := reflector.AddGoComments(module, "core/contract", jsonschema.WithFullComment()); err != nil {
+		return nil, fmt.Errorf("reading doc comments below %s: %w", dir, err)
+	}
+	space := regexp.MustCompile(`\s+`)
+	for key, comment := range reflector.CommentMap {
+		reflector.CommentMap[key] = strings.TrimSpace(space.ReplaceAllString(comment, " "))
+	}
+	return reflector.CommentMap, nil
+}
