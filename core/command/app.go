@@ -68,9 +68,16 @@ type session struct {
 	code   ExitCode
 }
 
-// run parses the arguments and runs the verb. A fault of the program still gives a valid
-// document of the verb's kind.
-func (s *session) run(ctx context.Context, args []string) (err error) {
+// run parses the arguments and runs the verb.
+func (s *session) run(ctx context.Context, args []string) error {
+	return s.guard(func(kind *contract.Kind) error {
+		return s.app(kind).RunContext(ctx, args)
+	})
+}
+
+// guard runs work, which sets the kind of the document that it is about to write. A fault of the
+// program still gives a valid document of that kind.
+func (s *session) guard(work func(*contract.Kind) error) (err error) {
 	kind := contract.KindStatus
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -78,8 +85,7 @@ func (s *session) run(ctx context.Context, args []string) (err error) {
 			err = s.writeFailure(kind, fmt.Sprintf("This program met a fault of its own: %v. Please report it.", panicked))
 		}
 	}()
-	app := s.app(&kind)
-	return app.RunContext(ctx, args)
+	return work(&kind)
 }
 
 func (s *session) app(kind *contract.Kind) *cli.App {

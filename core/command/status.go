@@ -91,11 +91,26 @@ func (s *session) machine(c *cli.Context) (machine.Machine, error) {
 	case slices.Contains(c.StringSlice("volume"), ""):
 		return nil, usagef("--volume needs a volume, such as C:")
 	case c.IsSet("recording"):
-		return recording.New(recorded), nil
+		return openRecording(recorded), nil
 	case len(images) > 0:
 		return image.New(images), nil
 	}
 	return thisComputer(c.Bool("identify")), nil
+}
+
+// openRecording opens a recording; one that cannot be used becomes a machine that says so.
+func openRecording(path string) machine.Machine {
+	opened, err := recording.Open(path)
+	if err == nil {
+		return opened
+	}
+	return unread{
+		machine: contract.Machine{Source: contract.SourceRecording},
+		problem: contract.Problem{
+			Code: "recording-unusable", Level: contract.LevelError, Stage: machine.StageHost, Target: path,
+			Text: fmt.Sprintf("The recording cannot be used: %v.", err),
+		},
+	}
 }
 
 func failOn(c *cli.Context) (contract.Severity, error) {

@@ -1,12 +1,12 @@
 package contract
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 
-	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	validator "github.com/google/jsonschema-go/jsonschema"
 
 	"diskaudit/schemas"
 )
@@ -28,14 +28,15 @@ func Schema(kind Kind) ([]byte, error) {
 	return data, nil
 }
 
-// Validate checks a document against the published schema of its kind, date formats included.
+// Validate checks a document against the published schema of its kind. Formats, such as that of
+// a date, are annotations to it, as they are to most validators.
 func Validate(kind Kind, document []byte) error {
-	schema, err := compiled(kind)
+	schema, err := resolved(kind)
 	if err != nil {
 		return err
 	}
-	instance, err := validator.UnmarshalJSON(bytes.NewReader(document))
-	if err != nil {
+	var instance any
+	if err := json.Unmarshal(document, &instance); err != nil {
 		return fmt.Errorf("reading the %s document as JSON: %w", kind, err)
 	}
 	if err := schema.Validate(instance); err != nil {
@@ -45,34 +46,28 @@ func Validate(kind Kind, document []byte) error {
 }
 
 var (
-	compileMu       sync.Mutex
-	compiledSchemas = map[Kind]*validator.Schema{}
+	resolveMu       sync.Mutex
+	resolvedSchemas = map[Kind]*validator.Resolved{}
 )
 
-func compiled(kind Kind) (*validator.Schema, error) {
-	compileMu.Lock()
-	defer compileMu.Unlock()
-	if schema, ok := compiledSchemas[kind]; ok {
+func resolved(kind Kind) (*validator.Resolved, error) {
+	resolveMu.Lock()
+	defer resolveMu.Unlock()
+	if schema, ok := resolvedSchemas[kind]; ok {
 		return schema, nil
 	}
 	data, err := Schema(kind)
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := validator.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
+	var schema validator.Schema
+	if err := json.Unmarshal(data, &schema); err != nil {
 		return nil, fmt.Errorf("reading the embedded schema of %s: %w", kind, err)
 	}
-	compiler := validator.NewCompiler()
-	compiler.AssertFormat()
-	url := string(kind) + ".schema.json"
-	if err := compiler.AddResource(url, parsed); err != nil {
-		return nil, fmt.Errorf("loading the embedded schema of %s: %w", kind, err)
-	}
-	schema, err := compiler.Compile(url)
+	resolved, err := schema.Resolve(nil)
 	if err != nil {
-		return nil, fmt.Errorf("compiling the embedded schema of %s: %w", kind, err)
+		return nil, fmt.Errorf("resolving the embedded schema of %s: %w", kind, err)
 	}
-	compiledSchemas[kind] = schema
-	return schema, nil
+	resolvedSchemas[kind] = resolved
+	return resolved, nil
 }

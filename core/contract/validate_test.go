@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	strict "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"diskaudit/tests/require"
 )
@@ -36,7 +39,37 @@ func TestZeroValuesFollowTheirSchema(t *testing.T) {
 		if err := Validate(kind, data); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
+		if err := strictly(t, kind, data); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
+}
+
+// strictly validates with a second validator, which checks the schema itself and formats too.
+func strictly(t *testing.T, kind Kind, document []byte) error {
+	t.Helper()
+	data, err := Schema(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := strict.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := strict.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource("schema.json", parsed); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance, err := strict.UnmarshalJSON(bytes.NewReader(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(instance)
 }
 
 func TestForgottenLevelIsAnError(t *testing.T) {
@@ -47,6 +80,8 @@ func TestForgottenLevelIsAnError(t *testing.T) {
 }
 
 func TestValidateRefuses(t *testing.T) {
+	// Formats are checked in tests alone: Go writes no time that is none.
+	const formatCase = "a time that is none"
 	sound := func() Status {
 		return Status{Header: Header{SchemaVersion: SchemaVersion, Kind: KindStatus, CollectedAt: time.Unix(0, 0).UTC()}}
 	}
@@ -54,7 +89,7 @@ func TestValidateRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Validate(KindStatus, data); err != nil {
+	if err := errors.Join(Validate(KindStatus, data), strictly(t, KindStatus, data)); err != nil {
 		t.Fatalf("a sound document is refused: %v", err)
 	}
 	for name, change := range map[string][2]string{
@@ -62,7 +97,7 @@ func TestValidateRefuses(t *testing.T) {
 		"another kind":           {`"kind":"status"`, `"kind":"bench"`},
 		"a missing property":     {`"complete":false,`, ``},
 		"a number as text":       {`"complete":false`, `"complete":"false"`},
-		"a time that is none":    {`1970-01-01T00:00:00Z`, `yesterday`},
+		formatCase:               {`1970-01-01T00:00:00Z`, `yesterday`},
 		"a level that is none":   {`"problems":[]`, `"problems":[{"code":"a","level":"fatal","stage":"","target":"","text":"","hresult":null,"hresultName":null,"retryable":false}]`},
 		"a negative size":        {`"disks":[]`, `"disks":[{"sizeBytes":-1}]`},
 	} {
@@ -70,8 +105,11 @@ func TestValidateRefuses(t *testing.T) {
 		if changed == string(data) {
 			t.Fatalf("%s: nothing to change in %s", name, data)
 		}
-		if err := Validate(KindStatus, []byte(changed)); err == nil {
+		if err := Validate(KindStatus, []byte(changed)); err == nil && name != formatCase {
 			t.Errorf("%s: accepted", name)
+		}
+		if err := strictly(t, KindStatus, []byte(changed)); err == nil {
+			t.Errorf("%s: accepted by the strict validator", name)
 		}
 	}
 	// A later minor version adds fields; an older consumer's schema must not mind.

@@ -36,7 +36,7 @@ var (
 // An error of r other than the end of the volume is returned as it is, wrapped.
 func Read(r io.ReaderAt, size int64) (*Volume, error) {
 	sector := make([]byte, headerBytes)
-	if n, err := r.ReadAt(sector, 0); err != nil && !(errors.Is(err, io.EOF) && n == len(sector)) {
+	if n, err := r.ReadAt(sector, 0); n < len(sector) {
 		if errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("the volume has fewer than %d bytes: %w", headerBytes, ErrNotBitLocker)
 		}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/invopop/jsonschema"
@@ -143,6 +145,14 @@ func structFields(t reflect.Type) func(func(reflect.StructField) bool) {
 
 // makeNullable turns a property into "the value or null", keeping its description outside.
 func makeNullable(property *jsonschema.Schema) {
+	if property.Type != "" {
+		property.Extras = map[string]any{"type": []string{property.Type, "null"}}
+		property.Type = ""
+		if property.Enum != nil {
+			property.Enum = append(slices.Clone(property.Enum), nil)
+		}
+		return
+	}
 	value := *property
 	value.Description = ""
 	*property = jsonschema.Schema{
@@ -167,9 +177,9 @@ func fieldComments(root string) (map[string]string, error) {
 	if err := os.Chdir(root); err != nil {
 		return nil, err
 	}
-	defer os.Chdir(working)
 	var reflector jsonschema.Reflector
-	if err := reflector.AddGoComments(module, "core/contract", jsonschema.WithFullComment()); err != nil {
+	err = reflector.AddGoComments(module, "core/contract", jsonschema.WithFullComment())
+	if err := errors.Join(err, os.Chdir(working)); err != nil {
 		return nil, fmt.Errorf("reading doc comments below %s: %w", dir, err)
 	}
 	space := regexp.MustCompile(`\s+`)

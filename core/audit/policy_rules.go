@@ -1,0 +1,158 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	"diskaudit/core/contract"
+)
+
+// windows24H2 is the build of Windows 11 from which device encryption needs neither Modern
+// Standby nor HSTI, and from which processors with a crypto engine can take over BitLocker's work.
+const windows24H2 = 26100
+
+// policyBlocksOffload finds settings that keep hardware-accelerated BitLocker from being used:
+// it does XTS-AES-256, and in FIPS mode it needs a certificate. Whether this processor has a
+// crypto engine is not known.
+func policyBlocksOffload(f facts) *conclusion {
+	if !f.windows11From(windows24H2) {
+		return nil
+	}
+	policy := f.status.Policy
+	var volumes, blocks []string
+	for _, kind := range []struct {
+		volume contract.VolumeType
+		name   string
+		method *contract.Method
+	}{
+		{contract.OperatingSystem, "operating system volumes", policy.EncryptionMethods.OperatingSystem},
+		{contract.Data, "fixed data volumes", policy.EncryptionMethods.Fixed},
+	} {
+		weak := is(kind.method, contract.Aes128Diffuser, contract.Aes256Diffuser, contract.Aes128, contract.Aes256, contract.XtsAes128)
+		var affected []string
+		for _, v := range f.status.Volumes {
+			if (weak || yes(policy.FIPS)) && isType(v, kind.volume) && bySoftware(v) &&
+				f.everyDisk(v, func(d contract.Disk) bool { return yes(d.NVMe) }) {
+				affected = append(affected, name(v))
+			}
+		}
+		if weak && len(affected) > 0 {
+			blocks = append(blocks, fmt.Sprintf("policy method for %s %s", kind.name, kind.method))
+		}
+		volumes = append(volumes, affected...)
+	}
+	if len(volumes) == 0 {
+		return nil
+	}
+	if yes(policy.FIPS) {
+		blocks = append(blocks, "FIPS mode on")
+	}
+	return &conclusion{
+		title:    "A policy would keep a processor with a crypto engine from taking over BitLocker's work",
+		evidence: evidence(fact("build", f.status.Machine.Build), strings.Join(blocks, "; "), "encrypted by software on NVMe: "+strings.Join(volumes, ", ")),
+		advice: sentences(
+			"Hardware-accelerated BitLocker exists only on some new processors; whether this is one is not known here. Where it exists it uses XTS-AES-256, and stays off when a policy demands another cipher or a shorter key, or FIPS mode finds no certificate.",
+			"If the processor's maker names the feature, set the policy \"Choose drive encryption method and cipher strength\" to XTS-AES 256-bit or to not configured.",
+			"Volumes that are encrypted already keep their cipher: they have to be decrypted and encrypted again, which rewrites all data. On other processors there is nothing to gain.",
+		),
+	}
+}
+
+// policyReencrypts warns those who are about to decrypt.
+func policyReencrypts(f facts) *conclusion {
+	policy := f.status.Policy
+	if !yes(policy.RequireDeviceEncryption) {
+		return nil
+	}
+	origins := ""
+	if len(policy.Origins) > 0 {
+		origins = "policies from " + strings.Join(policy.Origins, ", ")
+	}
+	return &conclusion{
+		title:    "A policy requires encryption: what is decrypted gets encrypted again",
+		evidence: evidence(fact("requireDeviceEncryption", policy.RequireDeviceEncryption), origins),
+		advice:   "Do not decrypt: the policy would bring the encryption back, and the computer would be reported as not compliant meanwhile. Talk to the administrator of the policy (RequireDeviceEncryption of the BitLocker CSP). Withdrawing the policy decrypts nothing by itself.",
+	}
+}
+
+// policyDeniesWrite finds volumes that become read-only by decrypting, or are already.
+func policyDeniesWrite(f facts, v contract.Volume) *conclusion {
+	setting := ""
+	switch policy := f.status.Policy; {
+	case isType(v, contract.Data) && yes(policy.DenyWriteFixed):
+		setting = "FDVDenyWriteAccess"
+	case isType(v, contract.Removable) && yes(policy.DenyWriteRemovable):
+		setting = "RDVDenyWriteAccess"
+	default:
+		return nil
+	}
+	c := &conclusion{evidence: evidence("policy "+setting+" 1", fact("type", v.Type), fact("conversion", v.Encryption.Conversion))}
+	fix := `The setting lies at HKLM\SYSTEM\CurrentControlSet\Policies\Microsoft\FVE and comes from a group policy or an MDM: change it there, a value changed by hand comes back.`
+	switch {
+	case stays(v):
+		c.title = fmt.Sprintf("Volume %s would become read-only if it were decrypted", name(v))
+		c.advice = sentences("Windows mounts volumes of this kind without BitLocker read-only. Leave it encrypted, or have the policy changed before you decrypt.", fix)
+	case is(v.Encryption.Conversion, contract.DecryptionInProgress, contract.DecryptionPaused):
+		c.severity = contract.SeverityWarning
+		c.title = fmt.Sprintf("Volume %s becomes read-only when its decryption is complete", name(v))
+		c.advice = sentences("Windows mounts volumes of this kind without BitLocker read-only. Have the policy changed, or encrypt the volume again once the decryption is complete.", fix)
+	case is(v.Encryption.Conversion, contract.FullyDecrypted) && len(v.MountPoints) > 0:
+		c.severity = contract.SeverityWarning
+		c.title = fmt.Sprintf("Volume %s is mounted read-only, because a policy demands BitLocker for writing", name(v))
+		c.advice = sentences("Programs fail to write to it although disk and file system are in order. Encrypt it with "+f.cmdlet(v, "Enable-BitLocker", "-PasswordProtector")+", or have the policy changed.", fix)
+	default:
+		return nil
+	}
+	return c
+}
+
+// deviceEncryptionNotPrevented tells the owner of a computer that nobody manages that Windows may
+// encrypt by itself, or will again. Without a TPM or Secure Boot it cannot.
+func deviceEncryptionNotPrevented(f facts) *conclusion {
+	m := f.status.Machine
+	if !no(f.status.Policy.PreventDeviceEncryption) || !f.unmanaged() || !f.windows11From(windows24H2) ||
+		!yes(m.TPM.Present) || !yes(m.SecureBoot) {
+		return nil
+	}
+	for _, v := range f.status.Volumes {
+		if !isType(v, contract.OperatingSystem) || !unprotected(v) || v.Encryption.Conversion == nil {
+			continue
+		}
+		c := &conclusion{
+			title: "Windows may encrypt this computer by itself",
+			evidence: evidence(fact("preventDeviceEncryption", f.status.Policy.PreventDeviceEncryption), fact("build", m.Build),
+				fact("TPM present", m.TPM.Present), fact("Secure Boot", m.SecureBoot), "operating system volume "+name(v), state(v)),
+			advice: sentences(
+				"From Windows 11 24H2 on, device encryption begins by itself on computers like this one, on the operating system volume and on fixed data volumes.",
+				"If you want the protection, leave it on and store the recovery key in an account.",
+				"If not, run "+preventCommand+". It keeps Windows from beginning; it decrypts nothing that is encrypted already.",
+			),
+		}
+		if is(v.Encryption.ProtectionReason, contract.ReasonWaitingForActivation) {
+			c.severity = contract.SeverityNotice
+			c.title = "Windows has encrypted this computer by itself, and nothing keeps it from doing so again"
+		}
+		return c
+	}
+	return nil
+}
+
+// preventedButEncrypted corrects a common belief: the setting prevents and decrypts nothing.
+func preventedButEncrypted(f facts, v contract.Volume) *conclusion {
+	if !yes(f.status.Policy.PreventDeviceEncryption) || !isType(v, contract.OperatingSystem, contract.Data) || !stays(v) {
+		return nil
+	}
+	c := &conclusion{
+		title:    fmt.Sprintf("PreventDeviceEncryption is set, but volume %s is encrypted", name(v)),
+		evidence: evidence(fact("preventDeviceEncryption", f.status.Policy.PreventDeviceEncryption), state(v)),
+	}
+	if unprotected(v) {
+		c.severity = contract.SeverityNotice
+	}
+	c.advice = sentences(
+		"The setting only keeps Windows from encrypting by itself; it decrypts nothing, and it hinders no decryption either.",
+		"If the encryption is wanted, there is nothing to do. If it was meant to be gone:",
+		f.decrypt(v),
+	)
+	return c
+}

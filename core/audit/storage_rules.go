@@ -1,0 +1,214 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	"diskaudit/core/contract"
+)
+
+// cacheFlushDisabled finds "Turn off Windows write-cache buffer flushing". Windows then drops
+// flushes, which loses data without power protection and makes measurements of writes look good.
+func cacheFlushDisabled(_ facts, d contract.Disk) *conclusion {
+	cache := d.WriteCache
+	if !yes(cache.PowerProtected) && !yes(cache.StoredPowerProtected) {
+		return nil
+	}
+	c := &conclusion{
+		title: fmt.Sprintf("Windows does not flush the write cache of disk %s", d.ID),
+		evidence: evidence(fact("powerProtected", cache.PowerProtected), fact("stored powerProtected", cache.StoredPowerProtected),
+			fact("write cache enabled", cache.Enabled), fact("type", cache.Type), fact("model", d.Model)),
+	}
+	when := ""
+	switch {
+	case !yes(cache.PowerProtected):
+		c.severity = contract.SeverityNotice
+		c.title = fmt.Sprintf("Windows is set to stop flushing the write cache of disk %s", d.ID)
+		when = "The stored setting takes effect when the disk starts next."
+	case no(cache.StoredPowerProtected):
+		when = "The stored setting is off, so it ends when the disk starts next."
+	}
+	c.advice = sentences(
+		"The disk counts as safe against power loss, so Windows drops requests to write the cache to the medium. If power fails, data that programs hold for written can be lost, and file systems and databases can be damaged.",
+		when,
+		"Keep it only if the disk or its controller really has power-loss protection.",
+		"Otherwise clear \"Turn off Windows write-cache buffer flushing\" in Device Manager, properties of the disk, Policies; if it was set to speed up an encryption, clear it when the encryption is complete.",
+		"Figures for writes that were measured meanwhile are too good.",
+	)
+	return c
+}
+
+// solidStatePage is the smallest unit that solid state disks work in, whatever they report.
+const solidStatePage = 4096
+
+// partitionMisaligned finds volumes whose blocks straddle the disk's, as partitions do that were
+// made by Windows XP and its tools at sector 63.
+func partitionMisaligned(f facts, v contract.Volume) *conclusion {
+	var crooked []string
+	for _, extent := range v.Extents {
+		disk, ok := f.disks[extent.DiskID]
+		if !ok || disk.PhysicalSectorBytes == nil || *disk.PhysicalSectorBytes == 0 {
+			continue
+		}
+		unit := *disk.PhysicalSectorBytes
+		if unit < solidStatePage && is(disk.Media, contract.MediaSSD) {
+			unit = solidStatePage
+		}
+		if extent.OffsetBytes%unit != 0 {
+			crooked = append(crooked, evidence(fmt.Sprintf("disk %s", extent.DiskID), fact("media", disk.Media),
+				fmt.Sprintf("offset %d bytes, no multiple of %d", extent.OffsetBytes, unit),
+				fact("physical sector", disk.PhysicalSectorBytes)))
+		}
+	}
+	if len(crooked) == 0 {
+		return nil
+	}
+	c := &conclusion{
+		title:    fmt.Sprintf("Volume %s is not aligned to the sectors of its disk", name(v)),
+		evidence: strings.Join(crooked, "; "),
+		advice: sentences(
+			"A write of one block touches two sectors, which the disk has to read first and write both: small writes are slower, and a solid state disk wears more. Encryption neither causes nor cures it.",
+			"It cannot be mended in place. At the next chance back the volume up, delete and create the partition anew (Windows aligns it to 1 MiB), and restore.",
+		),
+	}
+	if len(v.MountPoints) == 0 && !isType(v, contract.OperatingSystem) {
+		c.severity = contract.SeverityInfo
+	}
+	return c
+}
+
+const (
+	databaseCluster = 64 << 10
+	// databaseVolume is the size from which a data volume of a server is worth the question.
+	databaseVolume = 100_000_000_000
+)
+
+// smallClusterForDatabase asks a question rather than judging: that a volume holds a database is
+// not among the facts.
+func smallClusterForDatabase(f facts, v contract.Volume) *conclusion {
+	if !f.server() || !isType(v, contract.Data) || !is(v.FileSystem, "NTFS", "ReFS") ||
+		v.ClusterBytes == nil || *v.ClusterBytes == 0 || *v.ClusterBytes >= databaseCluster ||
+		v.SizeBytes == nil || *v.SizeBytes < databaseVolume {
+		return nil
+	}
+	return &conclusion{
+		title: fmt.Sprintf("Volume %s has clusters of %d bytes: too small if it holds SQL Server databases", name(v), *v.ClusterBytes),
+		evidence: evidence(fact("edition", f.status.Machine.Edition), fact("file system", v.FileSystem),
+			fact("clusterBytes", v.ClusterBytes), fact("sizeBytes", v.SizeBytes)),
+		advice: sentences(
+			"For volumes with data files of SQL Server, Microsoft recommends clusters of 64 KiB, the size of the extents that it reads and writes.",
+			"The size is chosen when formatting (Format-Volume -AllocationUnitSize 65536), which erases the volume: change it only together with a planned move of the databases.",
+			"For a volume without databases, nothing follows from this.",
+		),
+	}
+}
+
+// nestedEncryption finds data that is, or may be, encrypted twice.
+func nestedEncryption(f facts, v contract.Volume) *conclusion {
+	crypt := 0
+	var devices []string
+	for _, layer := range v.Layers {
+		if layer.Kind == "crypt" {
+			crypt++
+			devices = append(devices, layer.Device)
+		}
+	}
+	bitLocker := is(v.Encryption.Format, "bitlocker", "bitlocker-to-go")
+	guest := yes(f.status.Machine.VirtualMachine.Detected)
+	c := &conclusion{}
+	switch {
+	case crypt >= 2:
+		c.title = fmt.Sprintf("Volume %s is encrypted %d times, one layer above the other", name(v), crypt)
+	case crypt == 1 && bitLocker:
+		c.title = fmt.Sprintf("Volume %s is a BitLocker volume inside another encrypted device", name(v))
+	case guest && bySoftware(v):
+		c.severity = contract.SeverityInfo
+		c.title = fmt.Sprintf("Volume %s is encrypted inside a virtual machine", name(v))
+		c.evidence = evidence("virtual machine", fact("hypervisor", f.status.Machine.VirtualMachine.Hypervisor), state(v))
+		c.advice = sentences(
+			"If the host encrypts its disks as well, each block is encrypted twice and the cost is paid twice; from inside that cannot be seen.",
+			"Ask who runs the host. If the host's encryption covers the risk, one layer is enough; encryption in the guest still protects against those who can copy the virtual disk.",
+		)
+		return c
+	default:
+		return nil
+	}
+	c.evidence = evidence("encrypted layers "+strings.Join(devices, ", "), fact("format", v.Encryption.Format))
+	c.advice = sentences(
+		"Each block passes through every layer, and each layer costs time; a second one adds protection only if its key is kept elsewhere.",
+		"Decide which layer you trust. Removing the other means moving the data off and back, since the layers lie inside each other.",
+	)
+	return c
+}
+
+// nvmeWarnings are the critical warning bits of the NVM Express Base Specification, SMART /
+// Health Information log page.
+var nvmeWarnings = []struct {
+	bit     uint64
+	text    string
+	failing bool
+}{
+	{0x01, "spare blocks below the threshold", true},
+	{0x02, "temperature out of range", false},
+	{0x04, "reliability degraded by media errors", true},
+	{0x08, "medium is read-only", true},
+	{0x10, "backup of the volatile memory failed", true},
+	{0x20, "persistent memory region read-only or unreliable", true},
+}
+
+// diskHealth passes on what the disk says of itself.
+func diskHealth(f facts, d contract.Disk) *conclusion {
+	h := d.Health
+	var failing, worn []string
+	if no(h.OK) {
+		failing = append(failing, "the disk's own verdict is failing")
+	}
+	if h.CriticalWarning != nil {
+		rest := *h.CriticalWarning
+		for _, warning := range nvmeWarnings {
+			if rest&warning.bit == 0 {
+				continue
+			}
+			rest &^= warning.bit
+			if warning.failing {
+				failing = append(failing, "critical warning: "+warning.text)
+			} else {
+				worn = append(worn, "critical warning: "+warning.text)
+			}
+		}
+		if rest != 0 {
+			failing = append(failing, fmt.Sprintf("critical warning 0x%02x", rest))
+		}
+	}
+	if h.AvailableSparePercent != nil && h.SpareThresholdPercent != nil && *h.AvailableSparePercent < *h.SpareThresholdPercent {
+		failing = append(failing, fmt.Sprintf("spare %s %%, below the threshold of %s %%", number(*h.AvailableSparePercent), number(*h.SpareThresholdPercent)))
+	}
+	if h.PercentUsed != nil && *h.PercentUsed >= 100 {
+		worn = append(worn, fmt.Sprintf("rated endurance used up: %s %%", number(*h.PercentUsed)))
+	}
+	if h.MediaErrors != nil && *h.MediaErrors > 0 {
+		worn = append(worn, fmt.Sprintf("%d errors that the disk could not correct", *h.MediaErrors))
+	}
+	all := append(failing, worn...)
+	if len(all) == 0 {
+		return nil
+	}
+	look := "Get-PhysicalDisk | Get-StorageReliabilityCounter | Format-List"
+	if !f.windows() {
+		look = "smartctl -a of the smartmontools"
+	}
+	c := &conclusion{
+		title:    fmt.Sprintf("Disk %s reports that it is failing", d.ID),
+		evidence: evidence(strings.Join(all, "; "), fact("model", d.Model), fact("temperature", h.TemperatureCelsius), fact("powerOnHours", h.PowerOnHours)),
+	}
+	if len(failing) == 0 {
+		c.severity = contract.SeverityWarning
+		c.title = fmt.Sprintf("Disk %s reports wear, heat or errors", d.ID)
+	}
+	c.advice = sentences(
+		"Back up its data before anything else.",
+		"Do not start an encryption or a decryption on it: both rewrite the whole volume, and a disk error half-way leaves a volume that is hard to rescue.",
+		"Look closer with "+look+", and replace the disk if the report stands.",
+	)
+	return c
+}

@@ -1,0 +1,107 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"diskaudit/core/contract"
+)
+
+func TestStatusCode(t *testing.T) {
+	failure := func(code string) contract.List[contract.Problem] {
+		return contract.List[contract.Problem]{{Code: code, Level: contract.LevelError}}
+	}
+	one := contract.List[contract.Volume]{{ID: "C:"}}
+	warning := contract.List[contract.Finding]{{Severity: contract.SeverityWarning}}
+	unavailable := contract.Provider{Available: contract.Ptr(false)}
+	for name, test := range map[string]struct {
+		document  contract.Status
+		threshold contract.Severity
+		ended     error
+		want      ExitCode
+	}{
+		"complete": {contract.Status{Volumes: one}, "", nil, ExitDone},
+		"a note is no failure": {
+			contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{Level: contract.LevelInfo}, {Level: contract.LevelWarning}}}},
+			"", nil, ExitDone,
+		},
+		"partial":                   {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("read-failed")}}, "", nil, ExitPartial},
+		"a forgotten level":         {contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{}}}}, "", nil, ExitPartial},
+		"nothing at all":            {contract.Status{Header: contract.Header{Problems: failure("image-not-found")}}, "", nil, ExitFailed},
+		"an empty machine":          {contract.Status{}, "", nil, ExitDone},
+		"the provider is missing":   {contract.Status{Volumes: one, BitLocker: unavailable}, "", nil, ExitNoProvider},
+		"no rights, nothing read":   {contract.Status{Volumes: one, BitLocker: unavailable, Header: contract.Header{Problems: failure("needs-elevation")}}, "", nil, ExitElevation},
+		"no rights, something read": {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("needs-elevation")}}, "", nil, ExitPartial},
+		"severe enough":             {contract.Status{Volumes: one, Findings: warning}, contract.SeverityWarning, nil, ExitFailOn},
+		"more severe than asked":    {contract.Status{Volumes: one, Findings: warning}, contract.SeverityInfo, nil, ExitFailOn},
+		"not severe enough":         {contract.Status{Volumes: one, Findings: warning}, contract.SeverityCritical, nil, ExitDone},
+		"not asked":                 {contract.Status{Volumes: one, Findings: warning}, "", nil, ExitDone},
+		"severe and partial":        {contract.Status{Volumes: one, Findings: warning, Header: contract.Header{Problems: failure("x")}}, contract.SeverityWarning, nil, ExitFailOn},
+		"interrupted":               {contract.Status{Volumes: one}, "", errInterrupted, ExitInterrupted},
+		"out of time":               {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("timeout")}}, "", context.DeadlineExceeded, ExitPartial},
+	} {
+		if got := statusCode(test.document, test.threshold, test.ended); got != test.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, test.want)
+		}
+	}
+}
+
+// Cases C47: a fault of the program still gives a valid document.
+func TestPanicGivesADocument(t *testing.T) {
+	var stdout, stderr writer
+	session := &session{out: newOutput(&stdout), stderr: &stderr}
+	err := session.guard(func(*contract.Kind) error { panic("index out of range") })
+	if err != nil || session.code != ExitFailed {
+		t.Errorf("error %v, code %d", err, session.code)
+	}
+	if err := contract.Validate(contract.KindStatus, stdout.data); err != nil {
+		t.Errorf("%v\n%s", err, stdout.data)
+	}
+}
+
+type writer struct {
+	data []byte
+	err  error
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	w.data = append(w.data, p...)
+	return len(p), nil
+}
+
+func TestOutputReportsFailures(t *testing.T) {
+	full := errors.New("no space left")
+	if err := newOutput(&writer{err: full}).raw([]byte("x")); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestIsVolume(t *testing.T) {
+	volume := contract.Volume{
+		ID:          `\\?\Volume{11111111-2222-3333-4444-555555555555}\`,
+		MountPoints: contract.List[string]{`C:`, `D:\Mount\Data\`},
+	}
+	linux := contract.Volume{
+		ID: "/dev/nvme0n1p3", MountPoints: contract.List[string]{"/", "/mnt/Data"},
+		Layers: contract.List[contract.Layer]{{Device: "/dev/nvme0n1p3"}, {Device: "/dev/nvme0n1"}},
+	}
+	for _, test := range []struct {
+		volume contract.Volume
+		name   string
+		want   bool
+	}{
+		{volume, "C", true}, {volume, "c:", true}, {volume, `C:\`, true}, {volume, "C:/", true},
+		{volume, `\\?\volume{11111111-2222-3333-4444-555555555555}`, true},
+		{volume, `d:\mount\data`, true}, {volume, "D", false}, {volume, "D:", false}, {volume, `C:\Windows`, false},
+		{linux, "/", true}, {linux, "/mnt/Data/", true}, {linux, "/mnt/data", false},
+		{linux, "/dev/nvme0n1p3", true}, {linux, "/dev/nvme0n1", false}, {linux, "n", false},
+	} {
+		if got := isVolume(test.volume, test.name); got != test.want {
+			t.Errorf("%q means %s: %v", test.name, test.volume.ID, got)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+// Package image is the machine that consists of image files: disks and volumes, raw or as VHD
+// and VHDX. It knows nothing of a computer around them.
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"diskaudit/core/contract"
+	"diskaudit/core/disk"
+	"diskaudit/core/machine"
+)
+
+// Machine reads image files.
+type Machine struct {
+	paths  []string
+	opened []*imageFile
+}
+
+// New returns the machine of the image files. A file that is named twice is read once.
+func New(paths []string) *Machine {
+	m := &Machine{}
+	seen := map[string]bool{}
+	for _, path := range paths {
+		if !seen[path] {
+			seen[path] = true
+			m.paths = append(m.paths, path)
+		}
+	}
+	return m
+}
+
+// imageFile is one image that could be opened.
+type imageFile struct {
+	path  string
+	file  *os.File
+	image *disk.Image
+	table *disk.Table
+}
+
+// isDisk tells a disk from a single volume: it has a partition table or a disk's container.
+func (f *imageFile) isDisk() bool {
+	return f.table.Scheme != disk.SchemeNone || f.image.Format() != disk.FormatRaw
+}
+
+// Host reports that there is no computer.
+func (m *Machine) Host(_ context.Context, report *machine.Report) {
+	report.SetMachine(contract.Machine{Source: contract.SourceImage})
+	report.SetProvider(contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr("on-disk")})
+	report.AddProblem(contract.Problem{
+		Code: "not-in-image", Level: contract.LevelInfo, Stage: machine.StageHost,
+		Text: "An image tells nothing of the computer, its policies and hardware, nor what only a running Windows knows: lock, auto-unlock, suspend count, wiping, volume type, mount points, free space. They are null.",
+	})
+}
+
+// Policy reports nothing: the problem of Host explains it.
+func (m *Machine) Policy(context.Context, *machine.Report) {}
+
+// Disks opens the images and reports those that are disks.
+func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
+	for i, path := range m.paths {
+		if ctx.Err() != nil {
+			return
+		}
+		opened, issues, err := open(path)
+		for _, issue := range issues {
+			report.AddProblem(issueProblem(path, issue))
+		}
+		if err != nil {
+			report.AddProblem(openProblem(path, err))
+			continue
+		}
+		m.opened = append(m.opened, opened)
+		if opened.isDisk() {
+			report.AddDisk(describe(opened))
+		}
+		report.Progress(machine.StageDisks, i+1, len(m.paths))
+	}
+}
+
+// Volumes reports what each image holds, and closes the images.
+func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
+	for i, opened := range m.opened {
+		if ctx.Err() == nil {
+			for _, subject := range subjects(opened) {
+				report.AddVolume(inspect(opened, subject))
+			}
+		}
+		opened.file.Close()
+		report.Progress(machine.StageVolumes, i+1, len(m.opened))
+	}
+}
+
+func open(path string) (*imageFile, []disk.Issue, error) {
+	file, size, err := openFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	image, err := disk.Open(file, size)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	table, err := image.Table()
+	if err != nil {
+		return nil, image.Issues(), errors.Join(err, file.Close())
+	}
+	return &imageFile{path, file, image, table}, append(image.Issues(), table.Issues...), nil
+}
+
+// errNotAFile means something that is neither a file nor a block device. Opening a pipe would
+// wait for its other end.
+var errNotAFile = errors.New("not a file")
+
+func openFile(path string) (*os.File, int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	device := info.Mode()&os.ModeDevice != 0 && info.Mode()&os.ModeCharDevice == 0
+	if !info.Mode().IsRegular() && !device {
+		return nil, 0, errNotAFile
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	size := info.Size()
+	if device {
+		if size, err = file.Seek(0, io.SeekEnd); err != nil {
+			return nil, 0, errors.Join(err, file.Close())
+		}
+	}
+	return file, size, nil
+}
+
+func issueProblem(path string, issue disk.Issue) contract.Problem {
+	level := contract.LevelWarning
+	if issue.Incomplete {
+		level = contract.LevelError
+	}
+	return contract.Problem{
+		Code: issue.Code, Level: level, Stage: machine.StageDisks, Target: path,
+		Text: fmt.Sprintf("%s: %s.", path, issue.Text),
+	}
+}
+
+func describe(opened *imageFile) contract.Disk {
+	scheme := string(opened.table.Scheme)
+	described := contract.Disk{
+		ID:             opened.path,
+		Bus:            contract.Ptr(contract.BusFileBacked),
+		NVMe:           contract.Ptr(false),
+		Container:      contract.Ptr(string(opened.image.Format())),
+		PartitionTable: &scheme,
+		SizeBytes:      contract.Ptr(uint64(opened.image.Size())),
+	}
+	if opened.image.LogicalSectorBytes() != 0 {
+		described.LogicalSectorBytes = contract.Ptr(uint64(opened.image.LogicalSectorBytes()))
+	} else if opened.table.Scheme != disk.SchemeNone {
+		described.LogicalSectorBytes = contract.Ptr(uint64(opened.table.SectorBytes))
+	}
+	if opened.image.PhysicalSectorBytes() != 0 {
+		described.PhysicalSectorBytes = contract.Ptr(uint64(opened.image.PhysicalSectorBytes()))
+	}
+	return described
+}

@@ -1,0 +1,35 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"diskaudit/core/contract"
+	"diskaudit/core/disk"
+	"diskaudit/core/machine"
+)
+
+// openProblem says why an image could not be opened.
+func openProblem(path string, err error) contract.Problem {
+	problem := contract.Problem{Level: contract.LevelError, Stage: machine.StageDisks, Target: path}
+	var damage *disk.Error
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		problem.Code = "image-not-found"
+		problem.Text = fmt.Sprintf("There is no file %s. Check the path; quote it when it has spaces.", path)
+	case errors.Is(err, errNotAFile):
+		problem.Code = "image-not-a-file"
+		problem.Text = fmt.Sprintf("%s is not a file and not a block device, so it is no image. Name the image file itself.", path)
+		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+			problem.Text = fmt.Sprintf("%s is a folder. Name the image files in it, each with --image.", path)
+		}
+	case errors.As(err, &damage) && damage.Code != disk.CodeUnreadable:
+		problem.Code = damage.Code
+		problem.Text = fmt.Sprintf("%s: %v.", path, damage)
+	default:
+		return machine.ReadProblem(machine.StageDisks, path, err)
+	}
+	return problem
+}

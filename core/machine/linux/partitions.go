@@ -1,0 +1,107 @@
+package linux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"sync"
+
+	"diskaudit/core/contract"
+	"diskaudit/core/disk"
+	"diskaudit/core/machine"
+)
+
+// partitionTables reads the partition table of each disk once.
+type partitionTables struct {
+	mu    sync.Mutex
+	found map[string]*disk.Table
+}
+
+// partitionTable is what the disk itself says of its partitions, read within limit.
+func (m *Machine) partitionTable(ctx context.Context, d *device) (*disk.Table, error) {
+	m.tables.mu.Lock()
+	table := m.tables.found[d.name]
+	m.tables.mu.Unlock()
+	if table != nil {
+		return table, nil
+	}
+	sector, _ := m.tree.number(d.folder + "/queue/logical_block_size")
+	table, err := within(ctx, m.deviceLimit(ctx), func(ctx context.Context) (*disk.Table, error) {
+		file, err := m.open(d)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		size := int64(min(d.size, math.MaxInt64))
+		return disk.ReadTable(&watchedReader{ctx: ctx, device: file, size: size}, size, int(min(sector, math.MaxInt32)))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the partition table: %w", err)
+	}
+	m.tables.mu.Lock()
+	defer m.tables.mu.Unlock()
+	if m.tables.found == nil {
+		m.tables.found = map[string]*disk.Table{}
+	}
+	m.tables.found[d.name] = table
+	return table, nil
+}
+
+// describeTable adds the kind of partition table to a disk. The kernel has its own view of the
+// partitions, so what is wrong with a table is something to look at and no fact is missing.
+func (m *Machine) describeTable(ctx context.Context, d *device, out *contract.Disk, unknown *reasons) []contract.Problem {
+	table, err := m.partitionTable(ctx, d)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		unknown.add("partition table", "this user may not read the disk")
+		return nil
+	case err != nil:
+		return []contract.Problem{m.deviceProblem(machine.StageDisks, d, err)}
+	}
+	out.PartitionTable = contract.Ptr(string(table.Scheme))
+	var problems []contract.Problem
+	for _, issue := range table.Issues {
+		problems = append(problems, contract.Problem{
+			Code: issue.Code, Level: contract.LevelWarning, Stage: machine.StageDisks, Target: d.id,
+			Text: fmt.Sprintf("%s: %s", d.id, issue.Text),
+		})
+	}
+	return problems
+}
+
+// reservedTypes are partitions that hold no file system by design, by their type in a GPT.
+// Sources: PARTITION_INFORMATION_GPT on learn.microsoft.com for Windows' own; the manual of GRUB
+// for "BIOS boot".
+var reservedTypes = map[string]string{
+	"e3c9e316-0b5c-4db8-817d-f92df00215ae": "Microsoft reserved",
+	"5808c8aa-7e8f-42e0-85d2-e1e90434cfb3": "Windows LDM metadata",
+	"21686148-6449-6e6f-744e-656564454649": "BIOS boot",
+}
+
+// unrecognized is the code of the problem with which a Probe says that it knows nothing of what
+// is on a device.
+const unrecognized = "content-unrecognized"
+
+// excuseReserved turns the complaint about unknown content into an explanation on a partition
+// that holds no file system by design.
+func (e *examination) excuseReserved(ctx context.Context, d *device, problems []contract.Problem) {
+	i := slices.IndexFunc(problems, func(p contract.Problem) bool { return p.Code == unrecognized })
+	parent := e.inventory.devices[d.parent]
+	if i < 0 || parent == nil {
+		return
+	}
+	table, err := e.machine.partitionTable(ctx, parent)
+	if err != nil || table.Scheme != disk.SchemeGPT {
+		return
+	}
+	for _, partition := range table.Partitions {
+		name, reserved := reservedTypes[partition.Type]
+		if reserved && partition.OffsetBytes >= 0 && uint64(partition.OffsetBytes) == d.start {
+			problems[i].Code, problems[i].Level = "no-file-system", contract.LevelInfo
+			problems[i].Text = fmt.Sprintf("%s is a partition of type %s, which holds no file system by design; its states are null.", d.id, name)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package linux
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"diskaudit/core/contract"
+)
+
+// smartPage is a log page of a healthy disk, written field by field by the offsets of the NVM
+// Express Base Specification.
+func smartPage() []byte {
+	page := make([]byte, 512)
+	binary.LittleEndian.PutUint16(page[1:], 311) // kelvins
+	page[3], page[4], page[5] = 100, 10, 3
+	binary.LittleEndian.PutUint64(page[32:], 2)
+	binary.LittleEndian.PutUint64(page[48:], 1_000_000)
+	binary.LittleEndian.PutUint64(page[112:], 7) // power cycles, which the document does not have
+	binary.LittleEndian.PutUint64(page[128:], 4321)
+	binary.LittleEndian.PutUint64(page[144:], 12)
+	binary.LittleEndian.PutUint64(page[160:], 1)
+	return page
+}
+
+func TestDecodeSMART(t *testing.T) {
+	got, err := decodeSMART(smartPage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, f := contract.Ptr[uint64], contract.Ptr[float64]
+	want := contract.Health{
+		OK: contract.Ptr(true), CriticalWarning: n(0), TemperatureCelsius: f(38), PercentUsed: f(3),
+		AvailableSparePercent: f(100), SpareThresholdPercent: f(10), MediaErrors: n(1), PowerOnHours: n(4321),
+		UnsafeShutdowns: n(12), ReadBytes: n(1_024_000), WrittenBytes: n(512_000_000_000),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected health (-want +got):\n%s", diff)
+	}
+}
+
+func TestDecodeSMARTEdges(t *testing.T) {
+	page := smartPage()
+	page[0] = 0x09                              // spare low, read-only
+	binary.LittleEndian.PutUint16(page[1:], 0)  // no temperature
+	page[5] = 255                               // far beyond its rating
+	page[40] = 1                                // reads: above 64 bits
+	binary.LittleEndian.PutUint64(page[48:], 0) // writes are not counted
+	binary.LittleEndian.PutUint64(page[160:], ^uint64(0))
+	got, err := decodeSMART(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *got.OK || *got.CriticalWarning != 9 {
+		t.Errorf("ok %t with the warning %d, want false and 9", *got.OK, *got.CriticalWarning)
+	}
+	if got.TemperatureCelsius != nil || got.WrittenBytes != nil {
+		t.Errorf("temperature %s and written bytes %s, want both null", show(got.TemperatureCelsius), show(got.WrittenBytes))
+	}
+	if *got.PercentUsed != 255 || *got.ReadBytes != math.MaxUint64 || *got.MediaErrors != math.MaxUint64 {
+		t.Errorf("used %v, read %d, media errors %d", *got.PercentUsed, *got.ReadBytes, *got.MediaErrors)
+	}
+	binary.LittleEndian.PutUint64(page[48:], math.MaxUint64/1000)
+	if got, _ := decodeSMART(page); *got.WrittenBytes != math.MaxUint64 {
+		t.Errorf("written bytes %d, want the largest number", *got.WrittenBytes)
+	}
+	if _, err := decodeSMART(make([]byte, 512)); !errors.Is(err, errNotSupported) {
+		t.Errorf("a page of zeros: %v, want that it is not supported", err)
+	}
+	if _, err := decodeSMART(page[:511]); err == nil {
+		t.Error("a short page was taken")
+	}
+}
+
+func FuzzDecodeSMART(f *testing.F) {
+	f.Add(smartPage())
+	f.Add(make([]byte, 512))
+	f.Add([]byte{1})
+	f.Fuzz(func(t *testing.T, page []byte) {
+		health, err := decodeSMART(page)
+		if err == nil && *health.OK != (page[0] == 0) {
+			t.Errorf("ok %t with the warning %d", *health.OK, page[0])
+		}
+		if err != nil && health.OK != nil {
+			t.Error("an answer beside an error")
+		}
+	})
+}

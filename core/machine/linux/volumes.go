@@ -1,0 +1,194 @@
+package linux
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"diskaudit/core/contract"
+	"diskaudit/core/machine"
+)
+
+const (
+	// concurrentDevices bounds how many devices are read at once.
+	concurrentDevices = 16
+	// orderPatience is how long a device may hold up those behind it, so that volumes are
+	// reported in the order of their devices; after it they are reported as they come.
+	orderPatience = time.Second
+)
+
+// Volumes reports every block device that can hold a volume. Each is read on its own, for a
+// limited time: one that hangs or fails is one problem.
+func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
+	inv, err := readInventory(m.tree)
+	if err != nil {
+		report.AddProblem(listingProblem(machine.StageVolumes, err))
+		return
+	}
+	for _, id := range inv.vanished {
+		report.AddProblem(vanishedProblem(id))
+	}
+	mounts, err := readMounts(m.tree)
+	if err != nil {
+		report.AddProblem(contract.Problem{
+			Code: "mounts-unknown", Level: contract.LevelWarning, Stage: machine.StageVolumes, Target: "/proc/self/mountinfo",
+			Text: fmt.Sprintf("Mount points may be missing: %v. Mount procfs at /proc.", err),
+		})
+	}
+	devices := inv.volumes()
+	e := examination{machine: m, inventory: &inv, mounts: mounts, byDevice: inv.mountsByDevice(mounts)}
+	e.run(ctx, devices, report)
+	if len(devices) > 0 {
+		report.AddProblem(contract.Problem{
+			Code: "not-known-on-linux", Level: contract.LevelInfo, Stage: machine.StageVolumes,
+			Text: "What only a running Windows knows about BitLocker is null: whether protection is suspended and for how many restarts, whether the volume is unlocked or unlocks by itself. Free space is known for mounted volumes only. Extents are empty, and a layer's offset null, where a mapped device is not made of plain runs or its table may be read by root only.",
+		})
+	}
+}
+
+// examination reads the volumes of one inventory.
+type examination struct {
+	machine   *Machine
+	inventory *inventory
+	mounts    []mount
+	byDevice  map[string][]mount
+}
+
+// run reads the devices side by side and reports each volume when it is ready.
+func (e *examination) run(ctx context.Context, devices []*device, report *machine.Report) {
+	type answer struct {
+		index  int
+		volume contract.Volume
+	}
+	report.Progress(machine.StageVolumes, 0, len(devices))
+	answers := make(chan answer, len(devices))
+	slots := make(chan struct{}, concurrentDevices)
+	limit := e.machine.deviceLimit(ctx)
+	for index, d := range devices {
+		go func() {
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			defer func() { <-slots }()
+			answers <- answer{index, e.volume(ctx, limit, d)}
+		}()
+	}
+
+	ready := map[int]contract.Volume{}
+	next, inOrder := 0, true
+	patience := time.NewTimer(min(orderPatience, limit/2))
+	defer patience.Stop()
+	for done := 0; done < len(devices); {
+		select {
+		case a := <-answers:
+			ready[a.index] = a.volume
+			done++
+			report.Progress(machine.StageVolumes, done, len(devices))
+		case <-patience.C:
+			inOrder = false
+		case <-ctx.Done():
+			return
+		}
+		for index := next; index < len(devices); index++ {
+			volume, ok := ready[index]
+			if !ok && inOrder {
+				break
+			}
+			if ok {
+				report.AddVolume(volume)
+				delete(ready, index)
+			}
+			if index == next && ok {
+				next++
+			}
+		}
+	}
+}
+
+// shape is where a volume's bytes lie.
+type shape struct {
+	layers  []contract.Layer
+	extents []contract.Extent
+}
+
+// volume describes one device. Its three questions are asked side by side, each for at most
+// limit: a device that hangs can still be mounted and have its place.
+func (e *examination) volume(ctx context.Context, limit time.Duration, d *device) contract.Volume {
+	m, inv := e.machine, e.inventory
+	own := e.byDevice[d.name]
+	points := mountPoints(own)
+	volume := contract.Volume{ID: d.id, MountPoints: points, SizeBytes: &d.size, Type: volumeType(points, inv.lowest(d).removable)}
+
+	probing := later(func() (probed, error) {
+		return within(ctx, limit, func(ctx context.Context) (probed, error) { return m.probe(ctx, d) })
+	})
+	placing := later(func() (shape, error) {
+		return within(ctx, limit, func(context.Context) (shape, error) { return inv.shape(d, m.offsets()), nil })
+	})
+	if point := visibleMount(points, own, e.mounts); point != "" {
+		room, err := within(ctx, limit, func(context.Context) (space, error) { return m.kernel.space(point) })
+		if err == nil {
+			volume.ClusterBytes, volume.FreeBytes = &room.clusterBytes, &room.freeBytes
+		} else {
+			volume.Problems = append(volume.Problems, contract.Problem{
+				Code: "free-space-unknown", Level: contract.LevelWarning, Stage: machine.StageVolumes, Target: d.id, Retryable: true,
+				Text: fmt.Sprintf("The free space of %s is not known: the file system mounted at %s did not tell (%v).", d.id, point, err),
+			})
+		}
+	}
+	place, err := placing()
+	if err != nil {
+		place = inv.shape(d, noOffsets)
+	}
+	volume.Layers, volume.Extents = place.layers, place.extents
+	found, err := probing()
+	if err != nil {
+		volume.Problems = append(volume.Problems, m.deviceProblem(machine.StageVolumes, d, err))
+		return volume
+	}
+	volume.Encryption = found.encryption
+	volume.FileSystem, volume.Label = found.facts.FileSystem, found.facts.Label
+	if found.facts.ClusterBytes != nil {
+		volume.ClusterBytes = found.facts.ClusterBytes
+	}
+	if found.facts.SizeBytes != nil {
+		volume.SizeBytes = found.facts.SizeBytes
+	}
+	e.excuseReserved(ctx, d, found.problems)
+	volume.Problems = append(volume.Problems, found.problems...)
+	return volume
+}
+
+// later starts work and returns a function that waits for it.
+func later[T any](work func() (T, error)) func() (T, error) {
+	var value T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		value, err = work()
+	}()
+	return func() (T, error) {
+		<-done
+		return value, err
+	}
+}
+
+func (inv *inventory) shape(d *device, at offsets) shape {
+	return shape{layers: inv.layers(d, at), extents: inv.extents(d, at)}
+}
+
+// volumeType is what a volume is here; what it is to Windows only Windows knows.
+func volumeType(points []string, removable *bool) *contract.VolumeType {
+	for _, point := range points {
+		if point == "/" {
+			return contract.Ptr(contract.OperatingSystem)
+		}
+	}
+	if removable != nil && *removable {
+		return contract.Ptr(contract.Removable)
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+Set-StrictMode -Version Latest
+
+# $PSScriptRoot inside a function is the folder of the file that defines it, so the module's own
+# folder is kept here.
+$script:ModuleRoot = $PSScriptRoot
+
+# Named one by one: a stray file in the folder is never run.
+. $PSScriptRoot/private/ConvertFrom-DiskAuditOutput.ps1
+. $PSScriptRoot/private/ConvertTo-AuditDisk.ps1
+. $PSScriptRoot/private/ConvertTo-AuditFinding.ps1
+. $PSScriptRoot/private/ConvertTo-AuditMachine.ps1
+. $PSScriptRoot/private/ConvertTo-AuditPolicy.ps1
+. $PSScriptRoot/private/ConvertTo-AuditProblem.ps1
+. $PSScriptRoot/private/ConvertTo-AuditStatus.ps1
+. $PSScriptRoot/private/ConvertTo-AuditVolume.ps1
+. $PSScriptRoot/private/ConvertTo-FieldValue.ps1
+. $PSScriptRoot/private/ConvertTo-ImagePath.ps1
+. $PSScriptRoot/private/ConvertTo-PlatformName.ps1
+. $PSScriptRoot/private/ConvertTo-ProblemFailure.ps1
+. $PSScriptRoot/private/ConvertTo-ProblemOutcome.ps1
+. $PSScriptRoot/private/ConvertTo-VolumeName.ps1
+. $PSScriptRoot/private/Get-AuditOutcome.ps1
+. $PSScriptRoot/private/Get-DiskAuditPath.ps1
+. $PSScriptRoot/private/Get-DocumentFault.ps1
+. $PSScriptRoot/private/Get-DocumentField.ps1
+. $PSScriptRoot/private/Get-ExitFailure.ps1
+. $PSScriptRoot/private/Get-NativeMachine.ps1
+. $PSScriptRoot/private/Get-StatusOutcome.ps1
+. $PSScriptRoot/private/Invoke-DiskAudit.ps1
+. $PSScriptRoot/private/New-AuditErrorRecord.ps1
+. $PSScriptRoot/private/New-AuditFailure.ps1
+. $PSScriptRoot/private/New-AuditObject.ps1
+. $PSScriptRoot/private/Read-DocumentField.ps1
+. $PSScriptRoot/private/Remove-OwnError.ps1
+. $PSScriptRoot/private/Select-AuditInput.ps1
+. $PSScriptRoot/private/Test-ArgumentValue.ps1
+. $PSScriptRoot/public/Get-BitLockerDiskAudit.ps1
+
+Export-ModuleMember -Function 'Get-BitLockerDiskAudit'

@@ -1,0 +1,81 @@
+function ConvertFrom-DiskAuditOutput {
+    <#
+    .SYNOPSIS
+    The one place where the executable's document is parsed: exactly one line of ASCII JSON, a
+    status of a schema version that this module knows.
+
+    .OUTPUTS
+    A hashtable with Status, a BitLockerDiskAudit.Status, Json, the line as it was written, and
+    Failure, which is $null when the document is sound.
+    #>
+    [CmdletBinding()]
+    [OutputType([System.Collections.Hashtable])]
+    param(
+        # What Invoke-DiskAudit returned.
+        [Parameter(Mandatory)]
+        [System.Collections.Hashtable] $Run
+    )
+
+    $reading = @{ Status = $null; Json = $null; Failure = $null }
+    $complaint = ''
+    if ($Run.ErrorText) {
+        $complaint = " It wrote on stderr: $($Run.ErrorText.Substring(0, [math]::Min(1000, $Run.ErrorText.Length)))"
+    }
+    $lines = @($Run.Output | Where-Object { $_.Trim() })
+
+    if ($lines.Count -eq 0) {
+        $exit = Get-ExitFailure -ExitCode $Run.ExitCode
+        if ($null -eq $exit) {
+            $reading.Failure = New-AuditFailure -Id CoreOutputInvalid -Target $Run.Path -Message "diskaudit wrote no document although it ended with exit code $($Run.ExitCode).$complaint"
+        }
+        elseif ($exit.Id -eq 'UsageError' -and $Run.ErrorText -notmatch '^(panic|fatal error|runtime|unexpected fault|SIG[A-Z]+):') {
+            $text = "$($exit.Text) $($Run.ErrorText -replace '^diskaudit: ', '')".Trim()
+            $reading.Failure = New-AuditFailure -Id UsageError -Target $Run.Path -Message $text
+        }
+        elseif ($exit.Id -eq 'UsageError') {
+            # A Go program that crashes ends with exit code 2 as well.
+            $reading.Failure = New-AuditFailure -Id CoreFailed -Target $Run.Path -Message "diskaudit crashed.$complaint"
+        }
+        else {
+            $reading.Failure = New-AuditFailure -Id $exit.Id -Target $Run.Path -Message "$($exit.Text) It wrote no document.$complaint"
+        }
+        return $reading
+    }
+
+    $fault = ''
+    if ($lines.Count -gt 1) {
+        $fault = "it has $($lines.Count) lines instead of one"
+    }
+    elseif ($lines[0] -match '[^\x20-\x7e]') {
+        $fault = 'it has characters beyond ASCII'
+    }
+    elseif ($lines[0] -notmatch '^\s*\{') {
+        $fault = "it is not a JSON object but begins with '$($lines[0].Substring(0, [math]::Min(60, $lines[0].Length)))'"
+    }
+    if (-not $fault) {
+        # ConvertFrom-Json of PowerShell 7 turns each string that looks like a date into a
+        # [datetime], a volume's label too, and the text is lost. A mark before it keeps it a
+        # string in every edition; ConvertTo-FieldValue takes the mark off.
+        $marked = $lines[0] -replace '(?<=[:,\[{]\s*)"(?=\d{4}-\d\d-\d\dT|\\?/Date\()', '"\u0001'
+        try {
+            $document = ConvertFrom-Json -InputObject $marked -ErrorAction Stop
+            $fault = Get-DocumentFault -Document $document
+            if ($fault -eq 'version') {
+                $version = Get-DocumentField -Document $document -Path 'schemaVersion'
+                $reading.Failure = New-AuditFailure -Id SchemaVersionUnsupported -Target $Run.Path -Message "diskaudit wrote a document of schema version $version; this module reads version 1."
+                return $reading
+            }
+            if (-not $fault) {
+                $reading.Status = ConvertTo-AuditStatus -Document $document
+                $reading.Json = $lines[0]
+            }
+        }
+        catch {
+            $fault = $_.Exception.Message
+        }
+    }
+    if ($fault) {
+        $reading.Failure = New-AuditFailure -Id CoreOutputInvalid -Target $Run.Path -Message "The output of diskaudit (exit code $($Run.ExitCode)) is not a document that this module can read: $fault.$complaint"
+    }
+    $reading
+}

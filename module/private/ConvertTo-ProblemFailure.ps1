@@ -1,0 +1,47 @@
+function ConvertTo-ProblemFailure {
+    <#
+    .SYNOPSIS
+    Describes a problem of the document as an error. Its id is the problem's code in Pascal case:
+    volume-locked becomes VolumeLocked.
+    #>
+    [CmdletBinding()]
+    [OutputType([System.Collections.Hashtable])]
+    param(
+        # A BitLockerDiskAudit.Problem.
+        [Parameter(Mandatory)]
+        [object] $Problem
+    )
+
+    # The first rule that fits the code decides.
+    $rules = @(
+        @('elevation|denied|permission', 'PermissionDenied', 'Start PowerShell with "Run as administrator" (on Linux with sudo) and run the command again.'),
+        @('locked', 'ResourceUnavailable', 'Unlock the volume, for example with Unlock-BitLocker, and run the command again.'),
+        @('not-found|missing', 'ObjectNotFound', 'Correct the name. Get-BitLockerDiskAudit without parameters lists the volumes.'),
+        @('timeout', 'OperationTimeout', 'Raise -TimeoutSeconds, or name single volumes with -MountPoint.'),
+        @('interrupted', 'OperationStopped', 'Run the command again.'),
+        @('unavailable', 'ResourceUnavailable', 'Install the BitLocker feature (on Windows Server: Install-WindowsFeature BitLocker) and restart.'),
+        @('damaged|corrupt|invalid|malformed|truncated', 'InvalidData', 'Do not write to the volume or file. Check it with the tools that made it, and restore it from a backup if need be.'),
+        @('unsupported|unknown', 'NotImplemented', 'Look for a newer version of the module.'),
+        @('internal', 'InvalidResult', 'Report the fault with the output of Get-BitLockerDiskAudit -AsJson.'),
+        @('', 'ReadError', 'Read the message: it says what can be done.')
+    )
+    $rule = @($rules | Where-Object { $Problem.Code -match $_[0] })[0]
+    $action = $rule[2]
+    if ($Problem.Retryable) {
+        $action = "Run the command again: the cause can pass by itself. If it stays: $action"
+    }
+
+    $words = @("$($Problem.Code)" -split '[^A-Za-z0-9]+' | Where-Object { $_ })
+    $id = -join ($words | ForEach-Object { $_.Substring(0, 1).ToUpperInvariant() + $_.Substring(1) })
+    if (-not $id) {
+        $id = 'UnnamedProblem'
+    }
+    $message = "$($Problem.Text)"
+    if ($Problem.HResult -and -not $message.Contains($Problem.HResult)) {
+        $message = $message + (' ({0})' -f (@($Problem.HResult, $Problem.HResultName | Where-Object { $_ }) -join ' '))
+    }
+    if (-not $message) {
+        $message = "diskaudit reported the problem $id without a text."
+    }
+    New-AuditFailure -Id $id -Category $rule[1] -Action $action -Target $Problem.Target -Message $message
+}

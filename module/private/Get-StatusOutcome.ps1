@@ -1,0 +1,79 @@
+function Get-StatusOutcome {
+    <#
+    .SYNOPSIS
+    Decides what comes out of a status, in order: objects, errors, warnings.
+
+    .DESCRIPTION
+    A volume's own errors come right before it, so that the other volumes come out whatever
+    happens to one. Only a run that brought nothing at all ends in a terminating error.
+
+    .OUTPUTS
+    Hashtables with Kind (Object, Error, Warning, Verbose, Stop) and Value.
+    #>
+    [CmdletBinding()]
+    [OutputType([System.Collections.Hashtable])]
+    param(
+        # What Invoke-DiskAudit returned.
+        [Parameter(Mandatory)]
+        [System.Collections.Hashtable] $Run,
+
+        # What ConvertFrom-DiskAuditOutput returned, without a failure.
+        [Parameter(Mandatory)]
+        [System.Collections.Hashtable] $Reading,
+
+        [switch] $Detailed,
+
+        [switch] $AsJson
+    )
+
+    $status = $Reading.Status
+    # A level that is not listed counts as an error: it is not known to be harmless.
+    $errors = @($status.Problems | Where-Object { 'info', 'warning' -notcontains $_.Level })
+    $others = @($status.Problems | Where-Object { 'info', 'warning' -contains $_.Level })
+
+    $nothing = -not $AsJson -and $status.Volumes.Count -eq 0 -and (-not $Detailed -or $status.Disks.Count -eq 0)
+    $timeout = @($errors | Where-Object -Property Code -EQ -Value 'timeout').Count -gt 0
+    $exit = Get-ExitFailure -ExitCode $Run.ExitCode
+    if ($nothing -and ($timeout -or $null -ne $exit)) {
+        foreach ($problem in $others) {
+            ConvertTo-ProblemOutcome -Problem $problem
+        }
+        $id = 'CoreTimeout'
+        $text = 'diskaudit reached its time limit before it found anything.'
+        if (-not $timeout) {
+            $id = $exit.Id
+            $text = $exit.Text
+        }
+        $target = $null
+        foreach ($problem in @($errors | Select-Object -First 1)) {
+            $target = $problem.Target
+        }
+        $texts = @($errors | ForEach-Object { (ConvertTo-ProblemFailure -Problem $_).Message })
+        return @{ Kind = 'Stop'; Value = New-AuditFailure -Id $id -Target $target -Message ((@($text) + $texts) -join ' ') }
+    }
+
+    if ($null -ne $exit -and ($errors.Count -eq 0 -or -not $exit.Documented)) {
+        @{ Kind = 'Error'; Value = New-AuditFailure -Id $exit.Id -Target $Run.Path -Message $exit.Text }
+    }
+    $single = -not $Detailed -and -not $AsJson
+    $volumeIds = @($status.Volumes | ForEach-Object -MemberName VolumeId)
+    foreach ($problem in $status.Problems) {
+        if (-not $single -or $volumeIds -cnotcontains $problem.Target) {
+            ConvertTo-ProblemOutcome -Problem $problem
+        }
+    }
+    if ($AsJson) {
+        @{ Kind = 'Object'; Value = $Reading.Json }
+    }
+    elseif ($Detailed) {
+        @{ Kind = 'Object'; Value = $status }
+    }
+    else {
+        foreach ($volume in $status.Volumes) {
+            foreach ($problem in @($status.Problems | Where-Object -Property Target -CEQ -Value $volume.VolumeId)) {
+                ConvertTo-ProblemOutcome -Problem $problem
+            }
+            @{ Kind = 'Object'; Value = $volume }
+        }
+    }
+}

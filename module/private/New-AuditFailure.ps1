@@ -1,0 +1,63 @@
+function New-AuditFailure {
+    <#
+    .SYNOPSIS
+    Describes an error: its stable id, category, message, target and recommended action.
+
+    .DESCRIPTION
+    The result is a set of parameters for Write-Error. Constrained Language Mode allows neither
+    the construction of an ErrorRecord nor a call of $PSCmdlet.WriteError, so errors travel as
+    such descriptions and become records where they are written.
+
+    The ids are part of the module's contract: letters only, never reused with another meaning.
+    #>
+    [CmdletBinding()]
+    [OutputType([System.Collections.Hashtable])]
+    param(
+        [Parameter(Mandatory)]
+        [string] $Id,
+
+        [Parameter(Mandatory)]
+        [string] $Message,
+
+        # Only for errors that are named after a problem of the document.
+        [string] $Category,
+
+        # Only for errors that are named after a problem of the document.
+        [string] $Action,
+
+        [AllowNull()]
+        [object] $Target
+    )
+
+    $quarantine = 'Install the module again. If the file disappears, look into the history of the antivirus software: it may have put it into quarantine. DISKAUDIT_PATH can name another executable.'
+    $report = 'Install the module again, so that module and executable are of one version. If it stays, report it with the output of the executable.'
+    $known = @{
+        ArgumentInvalid          = 'InvalidArgument', 'Correct the value.'
+        CoreBlocked              = 'SecurityError', 'Look for a block by antivirus software, App Control or AppLocker, and for missing permission to run the file.'
+        CoreFailed               = 'InvalidResult', 'Read the message. Get-BitLockerDiskAudit -AsJson shows the whole document, if there is one.'
+        CoreNotFound             = 'ObjectNotFound', $quarantine
+        CoreOutputInvalid        = 'ParserError', $report
+        CoreTimeout              = 'OperationTimeout', 'Raise -TimeoutSeconds, or name single volumes with -MountPoint.'
+        ElevationRequired        = 'PermissionDenied', 'Start PowerShell with "Run as administrator" (on Linux with sudo) and run the command again.'
+        InputNotUsable           = 'InvalidArgument', 'Pipe drive letters, mount points, volumes (Get-Volume, Get-BitLockerVolume) or image files (Get-ChildItem *.vhdx).'
+        Interrupted              = 'OperationStopped', 'Run the command again.'
+        OperationInProgress      = 'ResourceBusy', 'Run the command again later.'
+        OperationRefused         = 'InvalidOperation', 'Read the message: it names what was refused and why.'
+        ParametersConflict       = 'InvalidArgument', 'Leave out one of the two parameters.'
+        ProviderUnavailable      = 'ResourceUnavailable', 'Install the BitLocker feature (on Windows Server: Install-WindowsFeature BitLocker) and restart.'
+        SchemaVersionUnsupported = 'NotImplemented', $report
+        SourcesMixed             = 'InvalidArgument', 'Audit volumes of this computer and image files with one call each.'
+        UsageError               = 'InvalidArgument', $report
+    }
+    if ($known.Keys -contains $Id) {
+        $Category, $Action = $known[$Id]
+    }
+    @{
+        ErrorId           = $Id
+        Category          = $Category
+        Message           = $Message
+        TargetObject      = $Target
+        RecommendedAction = $Action
+        CategoryActivity  = 'Get-BitLockerDiskAudit'
+    }
+}
