@@ -39,3 +39,14 @@ func (o *output) raw(data []byte) error {
 func (o *output) color() bool {
 	return o.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
+
+// pageWidth is the width of a table that goes to a file or a pipe.
+const pageWidth = 120
+
+// tableWidth is how many columns the table may take.
+func (o *output) tableWidth() int {
+	if o.width > 0 {
+		return o.width
+	}
+	return pageWidth
+}

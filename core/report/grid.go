@@ -17,6 +17,8 @@ type column struct {
 	name string
 	// Its cells are not wrapped.
 	whole bool
+	// It is left out before the table is given up for paragraphs, which have it again.
+	spare bool
 }
 
 const (
@@ -27,7 +29,8 @@ const (
 	maxRowLines = 5
 )
 
-// grid writes a table, or a paragraph per row where the page is too narrow for it.
+// grid writes a table, without its spare columns where they do not fit, or a paragraph per row
+// where the page is too narrow for that too.
 func (p *page) grid(g grid) {
 	clean := grid{columns: g.columns}
 	for _, row := range g.rows {
@@ -37,13 +40,35 @@ func (p *page) grid(g grid) {
 		}
 		clean.rows = append(clean.rows, cells)
 	}
-	if widths, ok := clean.fit(p.width); ok {
-		p.table(clean, widths)
-		return
+	for _, g := range []grid{clean, clean.withoutSpare()} {
+		if widths, ok := g.fit(p.width); ok {
+			p.table(g, widths)
+			return
+		}
 	}
 	for _, row := range clean.rows {
 		p.flow(clean.columns, row)
 	}
+}
+
+// withoutSpare returns the grid without its spare columns.
+func (g grid) withoutSpare() grid {
+	var kept grid
+	for _, column := range g.columns {
+		if !column.spare {
+			kept.columns = append(kept.columns, column)
+		}
+	}
+	for _, row := range g.rows {
+		var cells []span
+		for i, cell := range row {
+			if !g.columns[i].spare {
+				cells = append(cells, cell)
+			}
+		}
+		kept.rows = append(kept.rows, cells)
+	}
+	return kept
 }
 
 // fit finds the columns' widths within the given width; false when a row would not be readable.

@@ -10,7 +10,7 @@ import (
 
 func volumeGrid(status contract.Status) grid {
 	g := grid{columns: []column{
-		{name: "Volume"}, {name: "Label"}, {name: "Type"}, {name: "File system"}, {name: "Size", whole: true},
+		{name: "Volume"}, {name: "Label", spare: true}, {name: "Type"}, {name: "File system", spare: true}, {name: "Size", whole: true},
 		{name: "Conversion"}, {name: "Method"}, {name: "Engine"}, {name: "Protection"}, {name: "Protectors"},
 	}}
 	for _, volume := range status.Volumes {
