@@ -35,9 +35,18 @@ func softwareEncryption(f facts, v contract.Volume) *conclusion {
 		hardDisk,
 		"Measure it on this computer before you decide: 4 KiB random reads and writes at queue depth 1, for example with DiskSpd, on this volume and on an unencrypted one of the same disk.",
 		unprotectedCost,
-		f.decrypt(v),
+		f.decryptOnce(v),
 	)
 	return c
+}
+
+// decryptOnce leaves the way to decrypt to waiting-for-activation where that speaks about the
+// same volume.
+func (f facts) decryptOnce(v contract.Volume) string {
+	if is(v.Encryption.ProtectionReason, contract.ReasonWaitingForActivation) {
+		return "How to protect it, or to decrypt it, says the finding waiting-for-activation."
+	}
+	return f.decrypt(v)
 }
 
 // mediaFact names the media of a volume's disks; "" when they are unknown.
@@ -128,7 +137,7 @@ func usedSpaceOnly(f facts, v contract.Volume) *conclusion {
 		advice: sentences(
 			"What is written now is encrypted. Data that was deleted before the encryption can still lie readable in free space.",
 			"On a disk that was new at that time there is nothing to do.",
-			"Otherwise run "+f.manageBDE(v, "-wipefreespace")+": it fills the free space once, which takes hours on large disks and wears an SSD by one more write of that space.",
+			"Otherwise run "+f.manageBDE(v, "-wipefreespace")+"; it fills the free space once, which takes hours on large disks and wears an SSD by one more write of that space.",
 		),
 	}
 }

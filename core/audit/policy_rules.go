@@ -151,8 +151,12 @@ func preventedButEncrypted(f facts, v contract.Volume) *conclusion {
 	}
 	c.advice = sentences(
 		"The setting only keeps Windows from encrypting by itself; it decrypts nothing, and it hinders no decryption either.",
-		"If the encryption is wanted, there is nothing to do. If it was meant to be gone:",
-		f.decrypt(v),
+		"If the encryption is wanted, there is nothing to do.",
 	)
+	if bySoftware(v) {
+		c.advice = sentences(c.advice, "If it was meant to be gone, the finding software-encryption about this volume says what to weigh and how to decrypt.")
+	} else {
+		c.advice = sentences(c.advice, "If it was meant to be gone:", f.decrypt(v))
+	}
 	return c
 }

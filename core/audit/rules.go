@@ -94,3 +94,12 @@ func (r rule) finding(target string, c conclusion) contract.Finding {
 	}
 	return finding
 }
+
+// IDs lists the ids of all rules, in their order.
+func IDs() []string {
+	ids := make([]string, len(rules))
+	for i, rule := range rules {
+		ids[i] = rule.id
+	}
+	return ids
+}

@@ -53,7 +53,7 @@ func providerUnavailable(f facts) *conclusion {
 		c.advice = sentences(elevate,
 			"Check that the WMI service runs (Get-Service Winmgmt) and that a feature or an update is not waiting for a restart, then run diskaudit status again.")
 	default:
-		c.advice = sentences(elevate, "The reason above says what is missing. Run diskaudit status again when it is there.")
+		c.advice = sentences(elevate, "The reason in the evidence says what stands in the way; run diskaudit status again once it is gone. Until then every volume may be encrypted.")
 	}
 	return c
 }

@@ -103,44 +103,6 @@ func smallClusterForDatabase(f facts, v contract.Volume) *conclusion {
 	}
 }
 
-// nestedEncryption finds data that is, or may be, encrypted twice.
-func nestedEncryption(f facts, v contract.Volume) *conclusion {
-	crypt := 0
-	var devices []string
-	for _, layer := range v.Layers {
-		if layer.Kind == "crypt" {
-			crypt++
-			devices = append(devices, layer.Device)
-		}
-	}
-	bitLocker := is(v.Encryption.Format, "bitlocker", "bitlocker-to-go")
-	guest := yes(f.status.Machine.VirtualMachine.Detected)
-	c := &conclusion{}
-	switch {
-	case crypt >= 2:
-		c.title = fmt.Sprintf("Volume %s is encrypted %d times, one layer above the other", name(v), crypt)
-	case crypt == 1 && bitLocker:
-		c.title = fmt.Sprintf("Volume %s is a BitLocker volume inside another encrypted device", name(v))
-	case guest && bySoftware(v):
-		c.severity = contract.SeverityInfo
-		c.title = fmt.Sprintf("Volume %s is encrypted inside a virtual machine", name(v))
-		c.evidence = evidence("virtual machine", fact("hypervisor", f.status.Machine.VirtualMachine.Hypervisor), state(v))
-		c.advice = sentences(
-			"If the host encrypts its disks as well, each block is encrypted twice and the cost is paid twice; from inside that cannot be seen.",
-			"Ask who runs the host. If the host's encryption covers the risk, one layer is enough; encryption in the guest still protects against those who can copy the virtual disk.",
-		)
-		return c
-	default:
-		return nil
-	}
-	c.evidence = evidence("encrypted layers "+strings.Join(devices, ", "), fact("format", v.Encryption.Format))
-	c.advice = sentences(
-		"Each block passes through every layer, and each layer costs time; a second one adds protection only if its key is kept elsewhere.",
-		"Decide which layer you trust. Removing the other means moving the data off and back, since the layers lie inside each other.",
-	)
-	return c
-}
-
 // nvmeWarnings are the critical warning bits of the NVM Express Base Specification, SMART /
 // Health Information log page.
 var nvmeWarnings = []struct {

@@ -9,11 +9,25 @@ import (
 )
 
 var (
-	placeholder = regexp.MustCompile(`%!|<[a-z]|\bTODO\b|\bFIXME\b|\bXXX\b|\bnil\b|0xc0[0-9a-f]{8}|  |\.\.|, \.|\(\)`)
-	ownCommand  = regexp.MustCompile(`diskaudit \w+`)
-	page        = regexp.MustCompile(`^https://(learn\.microsoft\.com|msrc\.microsoft\.com|techcommunity\.microsoft\.com|docs\.kernel\.org)/\S+$`)
-	percentage  = regexp.MustCompile(`\d+ ?(%|percent)`)
+	placeholder    = regexp.MustCompile(`%!|<[a-z]|\bTODO\b|\bFIXME\b|\bXXX\b|\bnil\b|0xc0[0-9a-f]{8}|  |\.\.|, \.|\(\)`)
+	ownCommand     = regexp.MustCompile(`diskaudit \w+`)
+	page           = regexp.MustCompile(`^https://(learn\.microsoft\.com|msrc\.microsoft\.com|techcommunity\.microsoft\.com|docs\.kernel\.org)/\S+$`)
+	crossReference = regexp.MustCompile(`finding ([a-z]+(?:-[a-z]+)+)`)
+	percentage     = regexp.MustCompile(`\d+ ?(%|percent)`)
 )
+
+// checkTexts holds each finding to what a reader needs; one that names another must have it.
+func checkTexts(t *testing.T, findings []contract.Finding) {
+	t.Helper()
+	for _, finding := range findings {
+		checkText(t, finding)
+		for _, named := range crossReference.FindAllStringSubmatch(finding.Advice, -1) {
+			if find(findings, named[1], finding.Target) == nil {
+				t.Errorf("%s refers to %s about %s, which is not there", finding.ID, named[1], finding.Target)
+			}
+		}
+	}
+}
 
 // checkText holds a finding to what a reader needs: one line of title, facts, a way out, a page.
 func checkText(t *testing.T, finding contract.Finding) {
@@ -68,9 +82,7 @@ func TestTextsOfTheExamples(t *testing.T) {
 	}
 	for _, e := range examples {
 		for _, variant := range variants {
-			for _, finding := range Findings(with(e.positive, variant)) {
-				checkText(t, finding)
-			}
+			checkTexts(t, Findings(with(e.positive, variant)))
 		}
 	}
 }

@@ -26,7 +26,7 @@ var exitMeanings = []struct {
 }{
 	{ExitDone, "done, the document is complete"},
 	{ExitFailed, "failed; the document says why"},
-	{ExitUsage, "usage error: nothing on stdout, one message on stderr"},
+	{ExitUsage, "usage error: stdout empty, one message on stderr"},
 	{ExitPartial, "partial: some facts could not be read; see problems in the document"},
 	{ExitElevation, "needs elevation"},
 	{ExitRefused, "refused by a guard; nothing was changed"},

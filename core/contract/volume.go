@@ -6,7 +6,7 @@ import "time"
 type Volume struct {
 	// Id within this document: the volume's GUID path, its device, or the image's path with "#partition" and a number.
 	ID string `json:"id"`
-	// Where it is mounted: drive letters, folders.
+	// Where it is mounted: drive letters as "C:", folders without a separator at the end.
 	MountPoints List[string] `json:"mountPoints"`
 	// Label of the file system.
 	Label *string `json:"label"`

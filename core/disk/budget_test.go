@@ -79,7 +79,7 @@ func TestBytesRead(t *testing.T) {
 	}
 }
 
-// What is found in a container is what was put into it.
+// What is found in a container is what was put into it, for whole disks as for volumes (B68).
 func TestSurveyThroughContainers(t *testing.T) {
 	want := []string{`file-system FAT32 512 "SYSTEM"`, `blank  - -`, `bitlocker BitLocker - -`, `file-system NTFS 4096 "Data"`, `file-system NTFS 4096 ""`}
 	for name, image := range map[string]*disktest.Image{

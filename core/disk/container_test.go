@@ -50,7 +50,7 @@ var wrap = map[string]func(*disktest.Image) *disktest.Image{
 		return disktest.VHDX(i, disktest.VHDXOptions{Sector: 4096})
 	},
 	"vhdx with pending changes": func(i *disktest.Image) *disktest.Image {
-		return disktest.VHDX(i, disktest.VHDXOptions{Log: &disktest.VHDXLog{Start: 255}})
+		return disktest.VHDX(i, disktest.VHDXOptions{Log: &disktest.VHDXLog{Start: 254}}) // an entry lies across the log's end
 	},
 	"vhdx with a torn change": func(i *disktest.Image) *disktest.Image {
 		return disktest.VHDX(i, disktest.VHDXOptions{Log: &disktest.VHDXLog{Start: 10, Torn: true}})
@@ -82,6 +82,9 @@ func TestContainersShowTheDisk(t *testing.T) {
 			}
 			if image.LogicalSectorBytes() != wantSector {
 				t.Errorf("sectors of %d bytes, want %d", image.LogicalSectorBytes(), wantSector)
+			}
+			if wantPhysical := map[disk.Format]int{disk.FormatVHDX: 4096}[wantFormat]; image.PhysicalSectorBytes() != wantPhysical {
+				t.Errorf("physical sectors of %d bytes, want %d", image.PhysicalSectorBytes(), wantPhysical)
 			}
 			wantIssues := ""
 			if strings.Contains(name, "change") {
@@ -191,6 +194,21 @@ func TestOpenRefuses(t *testing.T) {
 		{"vhdx with sectors of 520", sealedVHDX(func(i *disktest.Image) { i.Put(items+32, []byte{8, 2}) }), disk.CodeVHDXDamaged, "520 bytes"},
 		{"vhdx with a wiped log", disktest.VHDX(source(), disktest.VHDXOptions{Log: &disktest.VHDXLog{}}).Put(disktest.VHDXLogAt, make([]byte, 1<<20)), disk.CodeVHDXLog, "Attach the disk"},
 		{"vhdx with a damaged log", disktest.VHDX(source(), disktest.VHDXOptions{Log: &disktest.VHDXLog{}}).Put(disktest.VHDXLogAt+100, []byte{0xff}), disk.CodeVHDXLog, "Attach the disk"},
+		{"vhdx whose log knows a longer file", func() *disktest.Image {
+			i := disktest.VHDX(source(), disktest.VHDXOptions{Log: &disktest.VHDXLog{}})
+			reseal(i, disktest.VHDXLogAt+4<<10, 8<<10, func(entry []byte) { le.PutUint64(entry[48:], 1<<40) })
+			return i
+		}(), disk.CodeVHDXDamaged, "its log says"},
+		{"vhdx with more in its log than is replayed", func() *disktest.Image {
+			i := disktest.New(45 << 30)
+			for at := int64(0); at < i.Size(); at += 512 << 20 { // one sector of the block table each
+				i.Put(at, []byte{1})
+			}
+			return disktest.VHDX(i, disktest.VHDXOptions{Log: &disktest.VHDXLog{}})
+		}(), disk.CodeVHDXLog, "640 KiB"},
+		{"vhdx with a log of another kind", sealedVHDX(func(i *disktest.Image) {
+			reseal(i, disktest.VHDXHeader2, 4<<10, func(h []byte) { h[48], h[64] = 1, 1 })
+		}), disk.CodeVHDXLog, "version 1"},
 		{"vhdx with a log outside", sealedVHDX(func(i *disktest.Image) {
 			reseal(i, disktest.VHDXHeader2, 4<<10, func(h []byte) { h[48] = 1; le.PutUint64(h[72:], 1<<50) })
 		}), disk.CodeVHDXDamaged, "log"},

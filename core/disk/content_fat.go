@@ -12,6 +12,7 @@ const (
 	fatDirectoryEntry = 32
 	fatVolumeLabel    = 0x08 // attribute of the entry that holds the label
 	fatLongName       = 0x0f
+	fatDeleted        = 0xe5
 	// The label is the first entry of the root directory as format makes it; more than this of
 	// the directory is not searched.
 	fatSearchBytes = 512
@@ -26,7 +27,6 @@ type fat struct {
 	fatAt        int64  // bytes
 	rootAt       int64  // bytes
 	media        byte
-	labelAt      int
 }
 
 // parseFAT checks the fields of a boot sector (section "Boot Sector and BPB").
@@ -48,10 +48,10 @@ func parseFAT(b []byte) (fat, error) {
 	if total == 0 {
 		total = uint64(le.Uint32(b[32:]))
 	}
-	f := fat{sectorBytes: sector, clusterBytes: sector * perCluster, total: total, media: media, labelAt: 43}
+	f := fat{sectorBytes: sector, clusterBytes: sector * perCluster, total: total, media: media}
 	wide := perFAT == 0
 	if wide {
-		perFAT, f.labelAt = uint64(le.Uint32(b[36:])), 71
+		perFAT = uint64(le.Uint32(b[36:]))
 	}
 	rootSectors := (rootEntries*fatDirectoryEntry + sector - 1) / sector
 	overhead := reserved + fats*perFAT + rootSectors
@@ -106,26 +106,26 @@ func probeFAT(v *volume) (Content, bool) {
 		v.doubted("the boot sector is that of FAT, but " + err.Error())
 		return Content{}, false
 	}
-	return fileSystem(f.name, f.clusterBytes).labelled(fatLabel(v, f)), true
+	content := fileSystem(f.name, f.clusterBytes)
+	if label, ok := fatLabel(v.at(f.rootAt, fatSearchBytes)); ok {
+		content = content.labelled(label)
+	}
+	return content, true
 }
 
-// fatLabel prefers the label in the root directory, which Windows shows and changes, to the one
-// in the boot sector, which formatting leaves there.
-func fatLabel(v *volume, f fat) string {
-	for directory := v.at(f.rootAt, fatSearchBytes); len(directory) >= fatDirectoryEntry; directory = directory[fatDirectoryEntry:] {
-		if directory[0] == 0 {
-			break
-		}
+// fatLabel looks for the label in the root directory, which is the one that Windows shows and
+// changes; the one in the boot sector stays as it was formatted.
+func fatLabel(directory []byte) (string, bool) {
+	for ; len(directory) >= fatDirectoryEntry; directory = directory[fatDirectoryEntry:] {
 		attributes := directory[11]
-		if directory[0] != 0xe5 && attributes&fatLongName != fatLongName && attributes&fatVolumeLabel != 0 {
-			return oemText(directory[:11])
+		switch {
+		case directory[0] == 0:
+			return "", true // the end of the directory
+		case directory[0] != fatDeleted && attributes&fatLongName != fatLongName && attributes&fatVolumeLabel != 0:
+			return oemText(directory[:11]), true
 		}
 	}
-	// Signature 0x29 says that the fields behind it are there.
-	if label := v.boot[f.labelAt : f.labelAt+11]; v.boot[f.labelAt-5] == 0x29 && string(label) != "NO NAME    " {
-		return oemText(label)
-	}
-	return ""
+	return "", false
 }
 
 // oemText decodes a name in the code page of whoever formatted the volume, which is not known:

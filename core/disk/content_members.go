@@ -81,17 +81,3 @@ func probeZFS(v *volume) (Content, bool) {
 	}
 	return Content{Kind: KindMember, Name: "ZFS"}, true
 }
-
-// probeAPFS recognises a container of APFS ("Apple File System Reference", chapter "Container"),
-// whose volumes may or may not be encrypted.
-func probeAPFS(v *volume) (Content, bool) {
-	if !v.has(32, "NXSB") {
-		return Content{}, false
-	}
-	block, blocks := uint64(le.Uint32(v.boot[36:])), le.Uint64(v.boot[40:])
-	if block < 4<<10 || block > 64<<10 || !powerOfTwo(block) || !v.fits(blocks, block) {
-		v.doubted("there is a superblock of APFS, but its sizes do not fit the volume")
-		return Content{}, false
-	}
-	return Content{Kind: KindMember, Name: "APFS"}, true
-}

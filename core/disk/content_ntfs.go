@@ -79,7 +79,7 @@ func ntfsLabel(record []byte) (string, bool) {
 		}
 		if kind == ntfsLabelAttribute {
 			size, value := int(le.Uint32(record[at+16:])), int(le.Uint16(record[at+20:]))
-			if record[at+8] != 0 || value > length || size > length-value {
+			if record[at+8] != 0 || value > length || size < 0 || size > length-value {
 				return "", false
 			}
 			return utf16LE(record[at+value : at+value+size]), true

@@ -4,6 +4,9 @@
 // Open takes the bytes out of their container, ReadTable finds the partitions, Recognize tells
 // what a partition holds. All three trust nothing that they read: sizes and counts are checked
 // against the image before they are used, and no input makes them allocate more than a few MiB.
+//
+// They read at any offset and in any length. A device that takes whole sectors only, as Windows
+// has them, needs a reader in between.
 package disk
 
 import "fmt"

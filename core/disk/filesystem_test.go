@@ -148,6 +148,36 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
+// Labels are the ones that Windows shows; what cannot be told is nil, not empty.
+func TestLabels(t *testing.T) {
+	const size, root = 64 << 20, (32 + 2*1024) * 512 // of FAT32(size)
+	deleted := append([]byte("\xe5DELETED   "), 0x08)
+	long := append([]byte("Along name."), 0x0f)
+	file := append([]byte("FILE    TXT"), 0x20)
+	full := bytes.Repeat(append(file, make([]byte, 20)...), 16)
+	for _, c := range []struct {
+		name   string
+		volume *disktest.Image
+		want   string
+	}{
+		{"fat, not the first entry", disktest.FAT32(size, "OLD").Put(root, file).Put(root+32, deleted).Put(root+64, long).Put(root+96, append([]byte("REAL LABEL "), 0x08)), `"REAL LABEL"`},
+		{"fat, label removed", disktest.FAT32(size, "OLD").Put(root, deleted), `""`},
+		{"fat, no label in the part that is read", disktest.FAT32(size, "OLD").Put(root, full), "-"},
+		{"fat, foreign letters", disktest.FAT32(size, "OLD").Put(root, []byte("K\x8aSE")), `"K?SE"`},
+		{"ntfs, letters", disktest.NTFS(size, "abc \u00fc \U0001f4be"), `"abc ü 💾"`},
+		{"ntfs, record written in part", disktest.NTFS(size, "X").Put(16384+3*1024+1022, []byte{0}), "-"},
+		{"ntfs, record missing", disktest.NTFS(size, "X").Put(16384+3*1024, make([]byte, 1024)), "-"},
+		{"ntfs, attribute beyond the record", disktest.NTFS(size, "X").Put(16384+3*1024+56+4, []byte{0xff, 0xff}), "-"},
+		{"ntfs, name beyond the attribute", disktest.NTFS(size, "X").Put(16384+3*1024+56+16, []byte{0xff}), "-"},
+	} {
+		content, err := disk.Recognize(c.volume, size)
+		got := describe(content)
+		if err != nil || content.Kind != disk.KindFileSystem || !strings.HasSuffix(got, " "+c.want) {
+			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
+		}
+	}
+}
+
 // A partition of a truncated image has its full length, but not all of its bytes.
 func TestRecognizeInATruncatedImage(t *testing.T) {
 	const size = 64 << 20
@@ -233,7 +263,7 @@ func TestReFSChecksum(t *testing.T) {
 	b := make([]byte, 512)
 	copy(b, "\x00\x00\x00ReFS\x00\x00\x00\x00\x00\x00\x00\x00\x00FSRS\x00\x02\x33\xc2\x00\x00\x9e\x00\x00\x00\x00\x00\x00\x02\x00\x00\x80\x00\x00\x00\x01\x01")
 	copy(b[56:], "\x04\x1c\x55\xc4\x56\x55\xc4\x34")
-	volume := disktest.New(0x9e0000 * 512).Put(0, b)
+	volume := disktest.New(0x9e0000*512).Put(0, b)
 	content, err := disk.Recognize(volume, volume.Size())
 	if err != nil || describe(content) != "file-system ReFS 65536 -" {
 		t.Errorf("%s (%s), %v", describe(content), content.Doubt, err)

@@ -75,7 +75,7 @@ func (d *tableReader) mbrTable() *Table {
 			extended = &e
 		default:
 			t.Issues = append(t.Issues, lossf(IssueMBRChainBroken,
-				"the disk has a second extended partition (number %d), which no system reads; it is left out", e.slot))
+				"the disk has a second extended partition (number %d); only the first is read", e.slot))
 		}
 	}
 	if extended != nil {

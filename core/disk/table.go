@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"fmt"
 	"io"
 )
 
@@ -15,8 +14,12 @@ const (
 	SchemeNone Scheme = "none"
 )
 
-// maxPartitions bounds what one table may bring up. Windows knows 128 partitions a disk.
-const maxPartitions = 128
+const (
+	// maxPartitions bounds what one table may bring up. Windows knows 128 partitions a disk.
+	maxPartitions = 128
+	// maxIssues bounds how many wrong entries are listed one by one.
+	maxIssues = 16
+)
 
 // Table is what a disk says about its partitions.
 type Table struct {
@@ -32,6 +35,9 @@ type Table struct {
 	Partitions []Partition
 	// Issues lists what is wrong with the table.
 	Issues []Issue
+
+	// leftOut counts the issues about single partitions.
+	leftOut int
 }
 
 // Partition is one partition.
@@ -143,33 +149,39 @@ func (d *tableReader) sectorSizes() []int {
 
 // add checks a partition's place against the disk and the partitions before it, and takes it up.
 func (t *Table) add(p Partition, startSector, sectors uint64, size int64) {
-	what := fmt.Sprintf("partition %d", p.Index)
 	sector := uint64(t.SectorBytes)
 	total := uint64(size) / sector
 	switch {
 	case sectors == 0 || startSector == 0 || startSector >= total || sectors > 1<<62/sector:
-		t.Issues = append(t.Issues, lossf(IssuePartitionOutOfRange,
-			"%s (sector %d, %d sectors) does not lie within the image (%d sectors of %d bytes) and is left out", what, startSector, sectors, total, sector))
+		t.leaveOut(lossf(IssuePartitionOutOfRange,
+			"partition %d (sector %d, %d sectors) does not lie within the image (%d sectors of %d bytes) and is left out", p.Index, startSector, sectors, total, sector))
 		return
 	case len(t.Partitions) == maxPartitions:
-		if n := len(t.Issues); n == 0 || t.Issues[n-1].Code != IssuePartitionLimit {
-			t.Issues = append(t.Issues, lossf(IssuePartitionLimit,
-				"the table has more than %d partitions; the rest is left out", maxPartitions))
-		}
+		t.leaveOut(lossf(IssuePartitionLimit,
+			"partition %d is left out, because no more than %d are looked at", p.Index, maxPartitions))
 		return
 	}
 	p.OffsetBytes, p.LengthBytes = int64(startSector*sector), int64(sectors*sector)
 	for _, other := range t.Partitions {
 		if p.OffsetBytes < other.OffsetBytes+other.LengthBytes && other.OffsetBytes < p.OffsetBytes+p.LengthBytes {
-			t.Issues = append(t.Issues, lossf(IssuePartitionOverlaps,
-				"%s overlaps partition %d and is left out", what, other.Index))
+			t.leaveOut(lossf(IssuePartitionOverlaps, "partition %d overlaps partition %d and is left out", p.Index, other.Index))
 			return
 		}
 	}
 	if p.LengthBytes > size-p.OffsetBytes {
 		p.Truncated = true
-		t.Issues = append(t.Issues, lossf(IssuePartitionTruncated,
-			"%s has %d bytes, of which the image holds %d: the image was cut short", what, p.LengthBytes, size-p.OffsetBytes))
+		t.leaveOut(lossf(IssuePartitionTruncated,
+			"partition %d has %d bytes, of which the image holds %d: the image was cut short", p.Index, p.LengthBytes, size-p.OffsetBytes))
 	}
 	t.Partitions = append(t.Partitions, p)
+}
+
+// leaveOut notes what was left out. A table full of nonsense is not listed entry by entry.
+func (t *Table) leaveOut(issue Issue) {
+	switch t.leftOut++; {
+	case t.leftOut <= maxIssues:
+		t.Issues = append(t.Issues, issue)
+	case t.leftOut == maxIssues+1:
+		t.Issues = append(t.Issues, lossf(IssuePartitionLimit, "the table has more wrong or surplus entries, which are not listed"))
+	}
 }

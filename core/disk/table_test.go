@@ -3,6 +3,7 @@ package disk_test
 import (
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 	"strings"
 	"testing"
@@ -286,13 +287,43 @@ func TestEndlessChain(t *testing.T) {
 		image.Put(int64(2048+i)*512, ebr(0, 0, uint32(i+1), 1))
 	}
 	table := readTable(t, image, 0)
-	if n := len(table.Issues); n == 0 || table.Issues[n-1].Code != disk.IssuePartitionLimit || !table.Issues[n-1].Incomplete {
+	if n := len(table.Issues); n == 0 || n > 20 || table.Issues[n-1].Code != disk.IssuePartitionLimit || !table.Issues[n-1].Incomplete {
 		t.Errorf("issues: %v", table.Issues)
 	}
 }
 
-// A table can name more partitions than are wanted.
-func TestPartitionLimit(t *testing.T) {
+// A table can have more wrong entries than anyone wants to read about, and more partitions than
+// are looked at.
+func TestManyEntries(t *testing.T) {
+	const count = 512
+	image := disktest.GPT([]disktest.Part{{Content: disktest.New(8 << 20)}}, 512)
+	for name, place := range map[string]func(i int) (first, last uint64){
+		"wrong":       func(i int) (uint64, uint64) { return 1 << 60, 1<<60 + uint64(i) },
+		"overlapping": func(i int) (uint64, uint64) { return 2048, 4096 },
+		"too many":    func(i int) (uint64, uint64) { return uint64(2048 + i), uint64(2048 + i) },
+	} {
+		entries := make([]byte, count*128)
+		for i := range count {
+			e := entries[128*i:]
+			e[0] = 1
+			first, last := place(i)
+			le.PutUint64(e[32:], first)
+			le.PutUint64(e[40:], last)
+		}
+		image.Put(1<<20, entries)
+		editHeader(image, 512, func(h []byte) {
+			le.PutUint64(h[72:], 2048)
+			le.PutUint32(h[80:], count)
+			le.PutUint32(h[88:], crc32.ChecksumIEEE(entries))
+		})
+		table := readTable(t, image, 0)
+		if table.Scheme != disk.SchemeGPT || len(table.Partitions) > 128 || len(table.Issues) > 20 || !table.Issues[len(table.Issues)-1].Incomplete {
+			t.Errorf("%s: %s, %d partitions, %d issues", name, table.Scheme, len(table.Partitions), len(table.Issues))
+		}
+	}
+}
+
+func Test128Partitions(t *testing.T) {
 	parts := make([]disktest.Part, 128)
 	for i := range parts {
 		parts[i].Content = disktest.New(512)
@@ -317,7 +348,7 @@ func (b brokenAt) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
-// Case: a disk with bad sectors gives what is readable, and says what is not.
+// A disk with bad sectors gives what is readable, and says what is not.
 func TestBadSectors(t *testing.T) {
 	image := gptDisk(512)
 	read := func(r io.ReaderAt) (*disk.Table, error) { return disk.ReadTable(r, image.Size(), 512) }

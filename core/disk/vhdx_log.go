@@ -22,6 +22,8 @@ const (
 	vhdxMaxReplay = 640 << 10
 	// Behind the newest entry only one that was being written can be torn; a few more are tried.
 	vhdxMaxCandidates = 8
+
+	vhdxLogAdvice = "Attach the disk once on Windows and detach it again, which completes it, or copy it while it is not in use"
 )
 
 // vhdxLogEntry is the head of one entry.
@@ -40,12 +42,11 @@ func replayVHDXLog(r io.ReaderAt, size int64, header vhdxHeader) (io.ReaderAt, *
 	if header.logGUID == (guid{}) {
 		return r, nil, nil // 2.2.2: a zero LogGuid means that the log is empty
 	}
-	const wayOut = "Attach the disk once on Windows and detach it again, which completes it, or copy it while it is not in use"
 	if header.logVersion != 0 {
-		return nil, nil, errorf(CodeVHDXLog, "the VHDX has changes pending in a log of version %d, which is not known. %s", header.logVersion, wayOut)
+		return nil, nil, errorf(CodeVHDXLog, "the VHDX has changes pending in a log of version %d, which is not known. %s", header.logVersion, vhdxLogAdvice)
 	}
 	if header.logBytes == 0 || header.logBytes > vhdxMaxLog {
-		return nil, nil, errorf(CodeVHDXLog, "the VHDX has changes pending in a log of %d bytes, more than is replayed here. %s", header.logBytes, wayOut)
+		return nil, nil, errorf(CodeVHDXLog, "the VHDX has changes pending in a log of %d bytes, more than is replayed here. %s", header.logBytes, vhdxLogAdvice)
 	}
 	if header.logOffset < vhdxAlign || header.logOffset > uint64(size) || uint64(header.logBytes) > uint64(size)-header.logOffset ||
 		header.logBytes%vhdxAlign != 0 || header.logOffset%vhdxAlign != 0 {
@@ -73,7 +74,7 @@ func replayVHDXLog(r io.ReaderAt, size int64, header vhdxHeader) (io.ReaderAt, *
 			"the VHDX was in use or not closed when it was copied; the changes pending in its log (%d entries) were taken into account", len(sequence))
 		return overlay, &issue, nil
 	}
-	return nil, nil, errorf(CodeVHDXLog, "the VHDX has changes pending in its log, but the log is damaged or holds more than is replayed here. %s", wayOut)
+	return nil, nil, errorf(CodeVHDXLog, "the VHDX has changes pending in its log, but the log is damaged. %s", vhdxLogAdvice)
 }
 
 type vhdxLog struct {
@@ -157,14 +158,15 @@ func (l *vhdxLog) parse(at int64, data []byte) (vhdxLogEntry, bool) {
 	return entry, ok
 }
 
-// replay puts a sequence into the overlay. It returns false when an entry of it is damaged or
-// when there is more than may be kept.
+// replay puts a sequence into the overlay. It returns false when an entry of it is damaged. To
+// fall back on an older sequence because this one is too long would be to miss changes, so that
+// is an error.
 func (l *vhdxLog) replay(sequence []vhdxLogEntry, overlay *vhdxOverlay) (bool, error) {
 	for _, entry := range sequence {
 		data, read := l.entries[entry.at]
 		if !read {
 			if l.held+entry.length > vhdxMaxReplay {
-				return false, nil
+				return false, errorf(CodeVHDXLog, "the VHDX has more than %d KiB of changes pending in its log, which is more than is replayed here. %s", vhdxMaxReplay>>10, vhdxLogAdvice)
 			}
 			var err error
 			if data, err = l.read(entry.at, int(entry.length)); err != nil {

@@ -19,7 +19,7 @@ function ConvertFrom-DiskAuditOutput {
     $reading = @{ Status = $null; Json = $null; Failure = $null }
     $complaint = ''
     if ($Run.ErrorText) {
-        $complaint = " It wrote on stderr: $($Run.ErrorText.Substring(0, [math]::Min(1000, $Run.ErrorText.Length)))"
+        $complaint = " It wrote on stderr: $($Run.ErrorText -replace '(?s)^(.{1000}).+$', '$1..')"
     }
     $lines = @($Run.Output | Where-Object { $_.Trim() })
 
@@ -50,7 +50,7 @@ function ConvertFrom-DiskAuditOutput {
         $fault = 'it has characters beyond ASCII'
     }
     elseif ($lines[0] -notmatch '^\s*\{') {
-        $fault = "it is not a JSON object but begins with '$($lines[0].Substring(0, [math]::Min(60, $lines[0].Length)))'"
+        $fault = "it is not a JSON object but begins with '$($lines[0] -replace '^(.{60}).+$', '$1..')'"
     }
     if (-not $fault) {
         # ConvertFrom-Json of PowerShell 7 turns each string that looks like a date into a

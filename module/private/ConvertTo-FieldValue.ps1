@@ -42,7 +42,7 @@ function ConvertTo-FieldValue {
                 Write-Warning -Message "The value of $Name, $Value, is larger than an object can hold; the property is empty."
                 return $null
             }
-            if ($numeric -and $Value -ge [long]::MinValue -and [math]::Floor([double]$Value) -eq $Value) {
+            if ($numeric -and $Value -ge [long]::MinValue -and $Value % 1 -eq 0) {
                 return [long]$Value
             }
         }

@@ -14,14 +14,16 @@ function ConvertTo-ProblemFailure {
 
     # The first rule that fits the code decides.
     $rules = @(
-        @('elevation|denied|permission', 'PermissionDenied', 'Start PowerShell with "Run as administrator" (on Linux with sudo) and run the command again.'),
+        @('elevation|denied|permission|raw-access', 'PermissionDenied', 'If PowerShell does not run as administrator (on Linux as root), start it so and run the command again.'),
         @('locked', 'ResourceUnavailable', 'Unlock the volume, for example with Unlock-BitLocker, and run the command again.'),
-        @('not-found|missing', 'ObjectNotFound', 'Correct the name. Get-BitLockerDiskAudit without parameters lists the volumes.'),
+        @('not-found|vanished', 'ObjectNotFound', 'Correct the name. Get-BitLockerDiskAudit without parameters lists the volumes.'),
         @('timeout', 'OperationTimeout', 'Raise -TimeoutSeconds, or name single volumes with -MountPoint.'),
         @('interrupted', 'OperationStopped', 'Run the command again.'),
+        @('busy|in-use|not-ready', 'ResourceBusy', 'Run the command again when the volume or disk is idle.'),
         @('unavailable', 'ResourceUnavailable', 'Install the BitLocker feature (on Windows Server: Install-WindowsFeature BitLocker) and restart.'),
-        @('damaged|corrupt|invalid|malformed|truncated', 'InvalidData', 'Do not write to the volume or file. Check it with the tools that made it, and restore it from a backup if need be.'),
-        @('unsupported|unknown', 'NotImplemented', 'Look for a newer version of the module.'),
+        @('^record', 'InvalidData', 'Make the recording again on the other computer: diskaudit status --record FILE.'),
+        @('damaged|corrupt|truncated|broken', 'InvalidData', 'Write nothing to the volume or file before its content is safe. Check it with the tools that made it.'),
+        @('unsupported|not-supported|unrecognized', 'NotImplemented', 'Look for a newer version of the module.'),
         @('internal', 'InvalidResult', 'Report the fault with the output of Get-BitLockerDiskAudit -AsJson.'),
         @('', 'ReadError', 'Read the message: it says what can be done.')
     )

@@ -48,8 +48,12 @@ function Select-AuditInput {
         }
         $chosen.Volume = ConvertTo-VolumeName -Name $InputObject.VolumeId
         if ($source -eq 'image') {
-            # The volume's id is the path of its image, then the partition.
+            # The disk is the image, and the volume's id begins with its path; an image of a
+            # single volume may have no disk.
             $chosen.Image = $InputObject.VolumeId -replace '#partition\d+$', ''
+            if ($InputObject.DiskId) {
+                $chosen.Image = $InputObject.DiskId
+            }
         }
         return $chosen
     }

@@ -248,7 +248,9 @@ Describe 'The pipeline' {
         $document.machine.source = 'image'
         $document.volumes = @($document.volumes[0, 1])
         $document.volumes[0].id = '/data/a.vhdx#partition2'
+        $document.volumes[0].extents[0].diskId = '/data/a.vhdx'
         $document.volumes[1].id = '/data/b.img'
+        $document.volumes[1].extents = @()
         Use-FakeCore -Document $document
         $volumes = Get-BitLockerDiskAudit -Image a, b
         Use-FakeCore -Document $document

@@ -116,8 +116,11 @@ const pieceBytes = 64 << 10
 
 // data calls visit for the pieces of a range that are not all zero, until it returns true.
 func (i *Image) data(at, length int64, visit func(at int64, data []byte) bool) bool {
-	buffer := make([]byte, pieceBytes)
+	var buffer []byte
 	return i.runs(at, length, func(at, length int64) bool {
+		if buffer == nil {
+			buffer = make([]byte, pieceBytes)
+		}
 		for end := at + length; at < end; at += pieceBytes {
 			piece := buffer[:min(pieceBytes, end-at)]
 			if _, err := i.ReadAt(piece, at); err != nil && err != io.EOF {

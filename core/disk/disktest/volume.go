@@ -6,7 +6,7 @@ import "strings"
 // they cannot be mounted.
 
 // NTFS returns a volume with a boot sector of NTFS, clusters of 4 KiB, and the file records of
-// $MFT and $Volume. The label is ASCII.
+// $MFT and $Volume. The label has up to 32 characters.
 func NTFS(size int64, label string) *Image {
 	const cluster, tableCluster, record = 4096, 4, 1024
 	boot := make([]byte, 512)

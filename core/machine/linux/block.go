@@ -45,6 +45,9 @@ type device struct {
 	partitions, below []string
 	// mapping and mappingID are the name and the "uuid" that its owner gave a device-mapper device.
 	mapping, mappingID string
+	// suspended is true when the device, or one below it, is a mapping that does not answer until
+	// its owner resumes it.
+	suspended bool
 	// removable is the kernel's flag: the medium can be taken out.
 	removable *bool
 }
@@ -86,6 +89,7 @@ func readInventory(t tree) (inventory, error) {
 		inv.add(name, folder)
 	}
 	slices.SortFunc(inv.names, compareNames)
+	inv.spreadSuspended()
 	return inv, nil
 }
 
@@ -99,6 +103,8 @@ func (inv *inventory) add(name, folder string) {
 	if strings.HasPrefix(name, "dm-") {
 		whole.mappingID, _ = inv.tree.text(folder + "/dm/uuid")
 		whole.kind = mappingKind(whole.mappingID)
+		suspended := inv.tree.flag(folder + "/dm/suspended")
+		whole.suspended = suspended != nil && *suspended
 		if whole.mapping, _ = inv.tree.text(folder + "/dm/name"); whole.mapping != "" {
 			whole.id = "/dev/mapper/" + whole.mapping
 		}
@@ -124,6 +130,26 @@ func (inv *inventory) add(name, folder string) {
 		inv.keep(part)
 	}
 	inv.keep(whole)
+}
+
+// spreadSuspended marks what lies on a suspended mapping, level by level.
+func (inv *inventory) spreadSuspended() {
+	for range layerLimit {
+		changed := false
+		for _, d := range inv.devices {
+			if d.suspended {
+				continue
+			}
+			d.suspended = slices.ContainsFunc(append([]string{d.parent}, d.below...), func(name string) bool {
+				below, ok := inv.devices[name]
+				return ok && below.suspended
+			})
+			changed = changed || d.suspended
+		}
+		if !changed {
+			return
+		}
+	}
 }
 
 func (inv *inventory) keep(d *device) {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/disk"
 	"diskaudit/core/machine"
 )
 
@@ -20,18 +22,16 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 		return
 	}
 	disks := inv.disks()
-	for done, d := range disks {
-		if ctx.Err() != nil {
-			return
-		}
-		report.Progress(machine.StageDisks, done, len(disks))
-		disk, problems := m.disk(ctx, d)
-		report.AddDisk(disk)
-		for _, problem := range problems {
-			report.AddProblem(problem)
-		}
-	}
-	report.Progress(machine.StageDisks, len(disks), len(disks))
+	limit := m.deviceLimit(ctx)
+	gather(ctx, len(disks), min(orderPatience, limit/2),
+		func(index int) described { return m.disk(ctx, limit, disks[index]) },
+		func(found described) {
+			report.AddDisk(found.disk)
+			for _, problem := range found.problems {
+				report.AddProblem(problem)
+			}
+		},
+		func(done int) { report.Progress(machine.StageDisks, done, len(disks)) })
 	if len(disks) > 0 {
 		report.AddProblem(contract.Problem{
 			Code: "not-known-on-linux", Level: contract.LevelInfo, Stage: machine.StageDisks,
@@ -40,8 +40,36 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 	}
 }
 
-// disk describes one disk, and explains what is missing.
-func (m *Machine) disk(ctx context.Context, d *device) (contract.Disk, []contract.Problem) {
+// described is a disk with what could not be told of it.
+type described struct {
+	disk     contract.Disk
+	problems []contract.Problem
+}
+
+// disk describes one disk, and explains what is missing. The disk itself is asked for its table
+// and its health, each for at most limit.
+func (m *Machine) disk(ctx context.Context, limit time.Duration, d *device) described {
+	reading := later(func() (*disk.Table, error) { return m.partitionTable(ctx, limit, d) })
+	health, healthProblem, healthUnknown := m.health(ctx, limit, d)
+	out, unknown := m.describe(d)
+	out.Health = health
+	unknown.add("health", healthUnknown)
+	table, err := reading()
+	problems := m.describeTable(d, table, err, &out, &unknown)
+	if healthProblem != nil {
+		problems = append(problems, *healthProblem)
+	}
+	if len(unknown) > 0 {
+		problems = append(problems, contract.Problem{
+			Code: "disk-facts-unknown", Level: contract.LevelInfo, Stage: machine.StageDisks, Target: d.id,
+			Text: fmt.Sprintf("Not known of %s: %s.", d.id, unknown),
+		})
+	}
+	return described{out, problems}
+}
+
+// describe tells of a disk what the kernel knows.
+func (m *Machine) describe(d *device) (contract.Disk, reasons) {
 	t := m.tree
 	driver, driverFolder := findDriver(t, d)
 	bus := findBus(t, d, driver)
@@ -52,7 +80,7 @@ func (m *Machine) disk(ctx context.Context, d *device) (contract.Disk, []contrac
 		(bus != nil && *bus == contract.BusVirtual)
 	var unknown reasons
 
-	disk := contract.Disk{
+	out := contract.Disk{
 		ID:                  d.id,
 		Model:               model,
 		Firmware:            firstText(t, d.folder+"/device/firmware_rev", d.folder+"/device/rev", d.folder+"/device/fwrev"),
@@ -67,39 +95,26 @@ func (m *Machine) disk(ctx context.Context, d *device) (contract.Disk, []contrac
 	}
 	if bus != nil && *bus == contract.BusSD && (d.removable == nil || !*d.removable) {
 		// The kernel does not set the flag for cards in a slot of the computer.
-		disk.Removable = nil
+		out.Removable = nil
 	}
-	unknown.missing(disk.Model == nil, "model", "the disk names none")
-	unknown.missing(disk.Firmware == nil, "firmware", "the disk names none")
+	unknown.missing(out.Model == nil, "model", "the disk names none")
+	unknown.missing(out.Firmware == nil, "firmware", "the disk names none")
 	unknown.missing(bus == nil, "bus", "neither its name nor its place among the devices shows it")
-	unknown.missing(disk.NVMe == nil, "whether it speaks NVMe", "what it is attached to may hide it")
-	unknown.missing(disk.Removable == nil, "whether it is removable", "the kernel does not tell")
-	unknown.missing(disk.LogicalSectorBytes == nil || disk.PhysicalSectorBytes == nil, "sector sizes", "the kernel does not tell")
-	unknown.missing(disk.Driver.Name == nil, "driver", "no driver is linked to it")
-	unknown.missing(disk.WriteCache.Type == nil, "write cache", "the kernel does not tell")
-	unknown.missing(disk.WriteCache.Type != nil && disk.WriteCache.Enabled == nil, "whether the write cache is on", "the kernel sends no flushes, which can also mean that the cache is held for safe")
+	unknown.missing(out.NVMe == nil, "whether it speaks NVMe", "what it is attached to may hide it")
+	unknown.missing(out.Removable == nil, "whether it is removable", "the kernel does not tell")
+	unknown.missing(out.LogicalSectorBytes == nil || out.PhysicalSectorBytes == nil, "sector sizes", "the kernel does not tell")
+	unknown.missing(out.Driver.Name == nil, "driver", "no driver is linked to it")
+	unknown.missing(out.WriteCache.Type == nil, "write cache", "the kernel does not tell")
+	unknown.missing(out.WriteCache.Type != nil && out.WriteCache.Enabled == nil, "whether the write cache is on", "the kernel sends no flushes, which can also mean that the cache is held for safe")
 	if m.options.Identify {
-		disk.Serial = findSerial(t, d)
-		unknown.missing(disk.Serial == nil, "serial number", "the disk names none, or only root may read it")
+		out.Serial = findSerial(t, d)
+		unknown.missing(out.Serial == nil, "serial number", "the disk names none, or only root may read it")
 	}
 	var reason string
-	disk.Media, reason = findMedia(t, d, bus, emulated)
+	out.Media, reason = findMedia(t, d, bus, emulated)
 	unknown.add("media", reason)
 
-	problems := m.describeTable(ctx, d, &disk, &unknown)
-	health, problem, reason := m.health(ctx, d)
-	disk.Health = health
-	unknown.add("health", reason)
-	if problem != nil {
-		problems = append(problems, *problem)
-	}
-	if len(unknown) > 0 {
-		problems = append(problems, contract.Problem{
-			Code: "disk-facts-unknown", Level: contract.LevelInfo, Stage: machine.StageDisks, Target: d.id,
-			Text: fmt.Sprintf("Not known of %s: %s.", d.id, unknown),
-		})
-	}
-	return disk, problems
+	return out, unknown
 }
 
 // missing notes a reason when a fact is missing.
@@ -148,11 +163,11 @@ func findSerial(t tree, d *device) *string {
 
 // health asks an NVMe disk for its SMART log. It returns a problem when the disk could have
 // answered, and otherwise the reason why nothing is known.
-func (m *Machine) health(ctx context.Context, d *device) (contract.Health, *contract.Problem, string) {
+func (m *Machine) health(ctx context.Context, limit time.Duration, d *device) (contract.Health, *contract.Problem, string) {
 	if !strings.HasPrefix(d.name, "nvme") {
 		return contract.Health{}, nil, "it is read from NVMe disks only; smartctl -H " + d.id + " may know"
 	}
-	page, err := within(ctx, m.deviceLimit(ctx), func(context.Context) ([]byte, error) {
+	page, err := within(ctx, limit, func(context.Context) ([]byte, error) {
 		return m.kernel.smartLog(d.nodeName())
 	})
 	if err == nil {

@@ -91,6 +91,20 @@ func TestReadFailures(t *testing.T) {
 	}
 }
 
+// A Probe that reports a failed read itself is not repeated.
+func TestReadFailureIsToldOnce(t *testing.T) {
+	kernel := laptopKernel()
+	kernel.unreadable = map[string]error{"dev/nvme0n1p1": errors.New("input/output error")}
+	telling := func(_ context.Context, target string, r io.ReaderAt, _ int64) (contract.Encryption, ProbeFacts, []contract.Problem) {
+		if _, err := r.ReadAt(make([]byte, 512), 0); err != nil {
+			return contract.Encryption{}, ProbeFacts{}, []contract.Problem{{Code: "read-failed", Level: contract.LevelError, Target: target}}
+		}
+		return contract.Encryption{}, ProbeFacts{}, nil
+	}
+	status := collect(t, recorded(t, "laptop"), kernel, Options{Probe: telling})
+	problem(t, status.Problems, "read-failed", "/dev/nvme0n1p1")
+}
+
 func TestWatchedReader(t *testing.T) {
 	device := strings.NewReader("0123456789")
 	reader := func(size int64) *watchedReader {
@@ -143,6 +157,28 @@ func TestHangingDevice(t *testing.T) {
 	})
 }
 
+// Disks that hang cost their limit once, together, and are in the document with the others.
+func TestHangingDisks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		kernel := &fakeKernel{hanging: map[string]chan struct{}{"dev/sda": release, "dev/sdc": release, "dev/sdd": release}}
+		began := time.Now()
+		report := machine.NewReport(nil)
+		newMachine(Options{Probe: markProbe}, recorded(t, "desktop"), kernel).Disks(t.Context(), report)
+		status := report.Close()
+		if took := time.Since(began); took != DefaultDeviceTimeout {
+			t.Errorf("took %v, want %v", took, DefaultDeviceTimeout)
+		}
+		for _, id := range []string{"/dev/sda", "/dev/sdc", "/dev/sdd"} {
+			problem(t, status.Problems, "device-timeout", id)
+		}
+		if len(status.Disks) != 5 || show(diskByID(t, status, "/dev/sda").Model) != "WDC WD10EZEX-08W" {
+			t.Errorf("%d disks instead of 5", len(status.Disks))
+		}
+	})
+}
+
 // When the whole run has a deadline below the limit of a device, the others are in the document.
 func TestHangingDeviceAndDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -184,8 +220,9 @@ func TestSuspendedMapping(t *testing.T) {
 	if found := problem(t, status.Problems, "device-suspended", "/dev/mapper/frozen"); !found.Retryable {
 		t.Errorf("problem %+v", found)
 	}
-	if slices.Contains(kernel.opened, "dev/dm-3") {
-		t.Error("the suspended mapping was opened")
+	problem(t, status.Problems, "device-suspended", "/dev/mapper/upon-frozen")
+	if slices.Contains(kernel.opened, "dev/dm-3") || slices.Contains(kernel.opened, "dev/dm-5") {
+		t.Error("the suspended mapping, or what lies on it, was opened")
 	}
 }
 
@@ -227,7 +264,7 @@ func TestProvider(t *testing.T) {
 		{"not root", 1000, all(fs.ErrPermission), false, "sudo diskaudit status"},
 		{"a user who may read one device", 1000, one, true, ""},
 		{"root in a container", 0, all(fs.ErrPermission), false, "container"},
-		{"no nodes", 0, all(fs.ErrNotExist), false, "None of the 6"},
+		{"no nodes", 0, all(fs.ErrNotExist), false, "Of 6 block devices none"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -41,7 +41,7 @@ type space struct {
 var (
 	errGone         = errors.New("the device is gone")
 	errNoMedium     = errors.New("there is no medium in the device")
-	errSuspended    = errors.New("its mapping is suspended")
+	errSuspended    = errors.New("it is a suspended mapping, or lies on one")
 	errNotSupported = errors.New("the device does not support this")
 	errNotBlock     = errors.New("it is not a block device")
 	errTableKind    = errors.New("the mapping is not linear")

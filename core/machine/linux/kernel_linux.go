@@ -135,7 +135,7 @@ const (
 	nvmeMilliseconds  = 5000
 )
 
-// smartLog implements kernel with Get Log Page (NVM Express Base Specification, 5.1.12). Only
+// smartLog implements kernel with the Get Log Page command of the NVM Express Base Specification. Only
 // root may send admin commands.
 func (s systemCalls) smartLog(name string) ([]byte, error) {
 	file, err := os.OpenFile(filepath.Join(s.root, filepath.FromSlash(name)), unix.O_RDONLY|unix.O_CLOEXEC, 0)

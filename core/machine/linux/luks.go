@@ -12,7 +12,7 @@ import (
 )
 
 // What the header of a LUKS volume says openly. Sources: LUKS1 On-Disk Format Specification
-// 1.2.3, table 1; LUKS2 On-Disk Format Specification 1.1.1, 2.1 and 3.3.
+// 1.2.3, partition header; LUKS2 On-Disk Format Specification, binary header and segments object.
 const (
 	luksMagic          = "LUKS\xba\xbe"
 	luks1PayloadOffset = 104

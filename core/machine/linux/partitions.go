@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/disk"
@@ -21,7 +22,7 @@ type partitionTables struct {
 }
 
 // partitionTable is what the disk itself says of its partitions, read within limit.
-func (m *Machine) partitionTable(ctx context.Context, d *device) (*disk.Table, error) {
+func (m *Machine) partitionTable(ctx context.Context, limit time.Duration, d *device) (*disk.Table, error) {
 	m.tables.mu.Lock()
 	table := m.tables.found[d.name]
 	m.tables.mu.Unlock()
@@ -29,7 +30,7 @@ func (m *Machine) partitionTable(ctx context.Context, d *device) (*disk.Table, e
 		return table, nil
 	}
 	sector, _ := m.tree.number(d.folder + "/queue/logical_block_size")
-	table, err := within(ctx, m.deviceLimit(ctx), func(ctx context.Context) (*disk.Table, error) {
+	table, err := within(ctx, limit, func(ctx context.Context) (*disk.Table, error) {
 		file, err := m.open(d)
 		if err != nil {
 			return nil, err
@@ -52,8 +53,7 @@ func (m *Machine) partitionTable(ctx context.Context, d *device) (*disk.Table, e
 
 // describeTable adds the kind of partition table to a disk. The kernel has its own view of the
 // partitions, so what is wrong with a table is something to look at and no fact is missing.
-func (m *Machine) describeTable(ctx context.Context, d *device, out *contract.Disk, unknown *reasons) []contract.Problem {
-	table, err := m.partitionTable(ctx, d)
+func (m *Machine) describeTable(d *device, table *disk.Table, err error, out *contract.Disk, unknown *reasons) []contract.Problem {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		unknown.add("partition table", "this user may not read the disk")
@@ -85,16 +85,24 @@ var reservedTypes = map[string]string{
 // is on a device.
 const unrecognized = "content-unrecognized"
 
-// excuseReserved turns the complaint about unknown content into an explanation on a partition
-// that holds no file system by design.
-func (e *examination) excuseReserved(ctx context.Context, d *device, problems []contract.Problem) {
+// explainUnrecognized says more than the Probe can about unknown content: a partition may hold no
+// file system by design, and a device a partition table whose partitions the kernel does not show.
+func (e *examination) explainUnrecognized(ctx context.Context, limit time.Duration, d *device, problems []contract.Problem) {
 	i := slices.IndexFunc(problems, func(p contract.Problem) bool { return p.Code == unrecognized })
-	parent := e.inventory.devices[d.parent]
-	if i < 0 || parent == nil {
+	if i < 0 {
 		return
 	}
-	table, err := e.machine.partitionTable(ctx, parent)
-	if err != nil || table.Scheme != disk.SchemeGPT {
+	holder := d
+	if d.parent != "" {
+		holder = e.inventory.devices[d.parent]
+	}
+	table, err := e.machine.partitionTable(ctx, limit, holder)
+	if err != nil || table.Scheme == disk.SchemeNone {
+		return
+	}
+	if holder == d {
+		problems[i].Code = "partitions-not-shown"
+		problems[i].Text = fmt.Sprintf("%[1]s holds a partition table (%[2]s), but the kernel shows no partitions of it, so they were not read. Make them visible (partprobe %[1]s; for a loop: losetup --partscan), or run diskaudit status --image %[1]s.", d.id, table.Scheme)
 		return
 	}
 	for _, partition := range table.Partitions {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 
 	"diskaudit/core/contract"
@@ -36,14 +37,16 @@ func (m *Machine) probe(ctx context.Context, d *device) (probed, error) {
 			// What was asked for is known all the same: the metadata is kept several times.
 			problem.Level = contract.LevelWarning
 		}
-		out.problems = append(out.problems, problem)
+		if !slices.ContainsFunc(out.problems, func(p contract.Problem) bool { return p.Code == problem.Code }) {
+			out.problems = append(out.problems, problem)
+		}
 	}
 	return out, nil
 }
 
 // open opens a device unless reading it would wait forever.
 func (m *Machine) open(d *device) (blockDevice, error) {
-	if suspended := m.tree.flag(d.folder + "/dm/suspended"); suspended != nil && *suspended {
+	if d.suspended {
 		return nil, errSuspended
 	}
 	return m.kernel.open(d.nodeName(), d.number)

@@ -60,9 +60,9 @@ func (m *Machine) provider(ctx context.Context) contract.Provider {
 	}
 	switch {
 	case denied != nil && m.kernel.effectiveUser() != 0:
-		return unavailable(fmt.Sprintf("None of the %d block devices may be read by this user: run as root (sudo diskaudit status).", len(devices)))
+		return unavailable(fmt.Sprintf("Of %d block devices this user may read none: run as root (sudo diskaudit status).", len(devices)))
 	case denied != nil:
-		return unavailable(fmt.Sprintf("None of the %d block devices may be read although this is root (%v): a container or a security module forbids it.", len(devices), denied))
+		return unavailable(fmt.Sprintf("Of %d block devices none may be read, although this is root (%v): a container or a security module forbids it.", len(devices), denied))
 	}
-	return unavailable(fmt.Sprintf("None of the %d block devices can be opened; the first error: %v.", len(devices), first))
+	return unavailable(fmt.Sprintf("Of %d block devices none can be opened; the first error: %v.", len(devices), first))
 }

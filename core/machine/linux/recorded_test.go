@@ -109,6 +109,9 @@ func (k *fakeKernel) space(point string) (space, error) {
 }
 
 func (k *fakeKernel) smartLog(name string) ([]byte, error) {
+	if hang, ok := k.hanging[name]; ok {
+		<-hang
+	}
 	if page, ok := k.pages[name]; ok {
 		return page, nil
 	}

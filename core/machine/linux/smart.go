@@ -10,7 +10,7 @@ import (
 )
 
 // Where the fields of the SMART / Health Information log page are. Source: NVM Express Base
-// Specification 2.0, figure 207 (log page 02h). Counters are 16 bytes, little-endian.
+// Specification, Get Log Page, log page identifier 02h. Counters are 16 bytes, little-endian.
 const (
 	smartLogBytes        = 512
 	smartTemperature     = 1 // two bytes, kelvins

@@ -9,14 +9,6 @@ import (
 	"diskaudit/core/machine"
 )
 
-const (
-	// concurrentDevices bounds how many devices are read at once.
-	concurrentDevices = 16
-	// orderPatience is how long a device may hold up those behind it, so that volumes are
-	// reported in the order of their devices; after it they are reported as they come.
-	orderPatience = time.Second
-)
-
 // Volumes reports every block device that can hold a volume. Each is read on its own, for a
 // limited time: one that hangs or fails is one problem.
 func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
@@ -37,11 +29,15 @@ func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	}
 	devices := inv.volumes()
 	e := examination{machine: m, inventory: &inv, mounts: mounts, byDevice: inv.mountsByDevice(mounts)}
-	e.run(ctx, devices, report)
+	limit := m.deviceLimit(ctx)
+	gather(ctx, len(devices), min(orderPatience, limit/2),
+		func(index int) contract.Volume { return e.volume(ctx, limit, devices[index]) },
+		report.AddVolume,
+		func(done int) { report.Progress(machine.StageVolumes, done, len(devices)) })
 	if len(devices) > 0 {
 		report.AddProblem(contract.Problem{
 			Code: "not-known-on-linux", Level: contract.LevelInfo, Stage: machine.StageVolumes,
-			Text: "What only a running Windows knows about BitLocker is null: whether protection is suspended and for how many restarts, whether the volume is unlocked or unlocks by itself. Free space is known for mounted volumes only. Extents are empty, and a layer's offset null, where a mapped device is not made of plain runs or its table may be read by root only.",
+			Text: "What only a running Windows knows about BitLocker is null: for how many restarts protection is suspended, whether the volume is unlocked, and whether it unlocks by itself. Free space is known for mounted volumes only. Extents are empty, and a layer's offset null, where a mapped device is not made of plain runs or its table may be read by root only.",
 		})
 	}
 }
@@ -52,59 +48,6 @@ type examination struct {
 	inventory *inventory
 	mounts    []mount
 	byDevice  map[string][]mount
-}
-
-// run reads the devices side by side and reports each volume when it is ready.
-func (e *examination) run(ctx context.Context, devices []*device, report *machine.Report) {
-	type answer struct {
-		index  int
-		volume contract.Volume
-	}
-	report.Progress(machine.StageVolumes, 0, len(devices))
-	answers := make(chan answer, len(devices))
-	slots := make(chan struct{}, concurrentDevices)
-	limit := e.machine.deviceLimit(ctx)
-	for index, d := range devices {
-		go func() {
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			defer func() { <-slots }()
-			answers <- answer{index, e.volume(ctx, limit, d)}
-		}()
-	}
-
-	ready := map[int]contract.Volume{}
-	next, inOrder := 0, true
-	patience := time.NewTimer(min(orderPatience, limit/2))
-	defer patience.Stop()
-	for done := 0; done < len(devices); {
-		select {
-		case a := <-answers:
-			ready[a.index] = a.volume
-			done++
-			report.Progress(machine.StageVolumes, done, len(devices))
-		case <-patience.C:
-			inOrder = false
-		case <-ctx.Done():
-			return
-		}
-		for index := next; index < len(devices); index++ {
-			volume, ok := ready[index]
-			if !ok && inOrder {
-				break
-			}
-			if ok {
-				report.AddVolume(volume)
-				delete(ready, index)
-			}
-			if index == next && ok {
-				next++
-			}
-		}
-	}
 }
 
 // shape is where a volume's bytes lie.
@@ -156,24 +99,9 @@ func (e *examination) volume(ctx context.Context, limit time.Duration, d *device
 	if found.facts.SizeBytes != nil {
 		volume.SizeBytes = found.facts.SizeBytes
 	}
-	e.excuseReserved(ctx, d, found.problems)
+	e.explainUnrecognized(ctx, limit, d, found.problems)
 	volume.Problems = append(volume.Problems, found.problems...)
 	return volume
-}
-
-// later starts work and returns a function that waits for it.
-func later[T any](work func() (T, error)) func() (T, error) {
-	var value T
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		value, err = work()
-	}()
-	return func() (T, error) {
-		<-done
-		return value, err
-	}
 }
 
 func (inv *inventory) shape(d *device, at offsets) shape {

@@ -195,6 +195,16 @@ func TestVolumesOfGuest(t *testing.T) {
 	}
 }
 
+// A disk image behind a loop whose partitions the kernel was not asked to show.
+func TestPartitionsNotShown(t *testing.T) {
+	kernel := &fakeKernel{content: map[string]io.ReaderAt{"dev/loop0": guestDisk()}}
+	status := collect(t, recorded(t, "guest"), kernel, Options{})
+	found := problem(t, status.Problems, "partitions-not-shown", "/dev/loop0")
+	if found.Level != contract.LevelError || !strings.Contains(found.Text, "losetup --partscan") {
+		t.Errorf("problem %+v", found)
+	}
+}
+
 func TestVolumesOfServer(t *testing.T) {
 	kernel := &fakeKernel{tables: map[string][]linearTarget{
 		// A volume in two pieces: 8192 sectors on sda at 2048, 4096 on sdd at 4096.

@@ -73,7 +73,9 @@ func (b *standIns) image(path, otherwise string) string {
 	name := path[strings.LastIndexAny(path, `/\`)+1:]
 	ending := strings.ToLower(name[strings.LastIndex(name, ".")+1:])
 	kind := otherwise
-	if imageEndings[ending] || name != path || imageStandIn.MatchString(path) {
+	// \\?\ and \\.\ begin the names of devices, with the disk's serial number in them.
+	isDevice := strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\\.\`)
+	if imageEndings[ending] || (name != path && !isDevice) || imageStandIn.MatchString(path) {
 		kind = "image"
 	}
 	standIn := b.give(kind, path, kind+"-%d")

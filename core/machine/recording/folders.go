@@ -76,7 +76,8 @@ var ownStandIn = regexp.MustCompile(`^(?:folder|path|image|name)-\d+`)
 
 // learnOwner looks for the user's name in prose as well.
 func (b *standIns) learnOwner(path string) {
-	if found := owner.FindStringSubmatch(path); found != nil && !ownStandIn.MatchString(found[1]) {
+	if isPersonal(path) {
+		found := owner.FindStringSubmatch(path)
 		b.sought.word(found[1], b.give("user", found[1], "user-%d"))
 	}
 }

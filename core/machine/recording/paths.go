@@ -10,12 +10,15 @@ var (
 	pathStart     = regexp.MustCompile(`^(?:[A-Za-z]:\\|\\\\[^\\?.\s]|/[^/\s])`)
 	windowsSystem = regexp.MustCompile(`(?i)^[a-z]:\\+(?:windows|program files(?: \(x86\))?|programdata\\+microsoft|system volume information|recovery|\$recycle\.bin|pagefile\.sys|hiberfil\.sys)(?:\\|$)`)
 	// Folders of Linux whose content is named by the system, not by people.
-	linuxSystem = regexp.MustCompile(`^/(?:sys|proc|etc|usr|lib|lib64|bin|sbin|boot|var/lib|var/log|run/(?:udev|systemd))(?:/|$)`)
-	uncRoot     = regexp.MustCompile(`^\\+`)
+	linuxSystem  = regexp.MustCompile(`^/(?:sys|proc|etc|usr|lib|lib64|bin|sbin|boot|var/lib|var/log|run/(?:udev|systemd))(?:/|$)`)
+	pathStandIn  = regexp.MustCompile(`^path-\d+$`)
+	kernelDevice = regexp.MustCompile(`^(/dev/[A-Za-z0-9]+(?:-\d+)?)(?:[^/\w.-]|$)`)
+	uncRoot      = regexp.MustCompile(`^\\+`)
 )
 
 // pathAt returns the path that begins at a position of a text; "" when none does. In quotation
-// marks it goes to the closing one, else to the next blank that does not lie within the path.
+// marks it goes to the closing one, else to the next blank; below a user's folder, whose name
+// often has a blank, on over words that go on with the path.
 func pathAt(text string, position int) string {
 	rest := window(text, position)
 	if !pathStart.MatchString(rest) {
@@ -31,16 +34,22 @@ func pathAt(text string, position int) string {
 		}
 	}
 	end := blank(rest)
-	for end < len(rest) {
+	for end < len(rest) && isPersonal(rest[:end]) {
 		// "C:\Users\Ann Smith\disk.vhdx": the next word goes on with the path.
 		next := rest[end+1:]
 		word := next[:blank(next)]
-		if separator := strings.IndexAny(word, `\/`); separator <= 0 || word[separator] != separatorOf(rest) {
+		separator := strings.IndexAny(word, `\/`)
+		if separator <= 0 || word[separator] != separatorOf(rest) || pathStart.MatchString(word) {
 			break
 		}
 		end += 1 + len(word)
 	}
 	return strings.TrimRight(rest[:end], `.,:;!?)]}"'`)
+}
+
+func isPersonal(path string) bool {
+	found := owner.FindStringSubmatch(path)
+	return found != nil && !ownStandIn.MatchString(found[1])
 }
 
 // blank returns where the first word of a text ends.
@@ -59,28 +68,31 @@ func separatorOf(path string) byte {
 }
 
 // path replaces a path that is not a fact of the document. It keeps where the path begins, and
-// leaves paths alone that are the same on every computer.
-func (b *standIns) path(path string) (string, bool) {
+// leaves paths alone that are the same on every computer. It returns how much of the path the
+// stand-in replaces; 0 for a path that may have identifying parts further on.
+func (b *standIns) path(path string) (int, string) {
 	switch {
-	case strings.HasPrefix(path, "/dev/"):
+	case kernelDevice.MatchString(path) && !ownStandIn.MatchString(path[len("/dev/"):]):
 		// A name directly below /dev is the kernel's; others people and serial numbers give.
-		if strings.Count(path, "/") == 2 {
-			return path, true
-		}
-		return b.ownDevice(path), true
+		device := kernelDevice.FindStringSubmatch(path)[1]
+		return len(device), device
+	case strings.HasPrefix(path, "/dev/"):
+		return len(path), b.ownDevice(path)
 	case strings.HasPrefix(path, "/"):
-		if linuxSystem.MatchString(path) || isSystemFolder(path) || strings.Count(strings.TrimSuffix(path, "/"), "/") < 2 {
-			return "", false
+		root := knownRoot(path)
+		single := strings.Count(strings.TrimSuffix(path, "/"), "/") < 2
+		if linuxSystem.MatchString(path) || isSystemFolder(path) || (single && !pathStandIn.MatchString(path[len(root):])) {
+			return 0, ""
 		}
-		return knownRoot(path) + b.give("path", path, "path-%d"), true
+		return len(path), root + b.give("path", path, "path-%d")
 	case uncRoot.MatchString(path):
-		return uncRoot.FindString(path) + "server" + `\` + b.windowsPath(path), true
+		return len(path), uncRoot.FindString(path) + "server" + `\` + b.windowsPath(path)
 	}
 	root := path[:2] + uncRoot.FindString(path[2:])
 	if windowsSystem.MatchString(path) || root == path {
-		return "", false
+		return 0, ""
 	}
-	return root + b.windowsPath(path), true
+	return len(path), root + b.windowsPath(path)
 }
 
 // windowsPath numbers a path, whether or not its backslashes are doubled.

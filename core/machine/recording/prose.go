@@ -107,7 +107,7 @@ var shapes = []struct {
 	{regexp.MustCompile(`^` + guid.String()), (*standIns).guids},
 	{regexp.MustCompile(`^S-1-5-21(?:-\d+)+`), func(b *standIns, s string) string { return b.give("sid", s, "S-1-5-21-0-0-0-%d") }},
 	{regexp.MustCompile(`^(?:\d{6}-){7}\d{6}`), func(*standIns, string) string { return strings.Repeat("000000-", 7) + "000000" }},
-	{regexp.MustCompile(`^[\w.+%-]+@[\w-]+(?:\.[\w-]+)+`), func(b *standIns, s string) string { return b.give("mail", s, "user-%d@example.invalid") }},
+	{regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+%-]*@(?:[\pL\pN-]+\.)+\pL{2,}`), func(b *standIns, s string) string { return b.give("mail", s, "user-%d@example.invalid") }},
 }
 
 // longest bounds the length of what is looked for by its form.
@@ -118,19 +118,33 @@ func window(text string, position int) string {
 }
 
 // prose replaces everything that identifies in a text for people. It goes through the text once,
-// so a stand-in is never taken for an original.
+// so a stand-in is never taken for an original. A stand-in stays a token of its own: where the
+// original ended in a mark, a blank parts it from the word beside it.
 func (b *standIns) prose(text string) string {
-	var out strings.Builder
+	var out []byte
+	var apart bool // what was written last is a stand-in
 	for position := 0; position < len(text); {
 		length, standIn := b.identifying(text, position)
-		if length == 0 {
+		replaced := length > 0
+		if !replaced {
 			_, length = utf8.DecodeRuneInString(text[position:])
 			standIn = text[position : position+length]
 		}
-		out.WriteString(standIn)
+		if (apart || replaced) && joins(out, standIn) {
+			out = append(out, ' ')
+		}
+		out = append(out, standIn...)
+		apart = replaced
 		position += length
 	}
-	return out.String()
+	return string(out)
+}
+
+// joins reports whether a text would go on with the word that another one ends with.
+func joins(before []byte, after string) bool {
+	last, size := utf8.DecodeLastRune(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return size > 0 && isWordRune(last) && isWordRune(first)
 }
 
 // identifying returns the longest identifying text at a position and its stand-in; a length of 0
@@ -147,8 +161,8 @@ func (b *standIns) identifying(text string, position int) (int, string) {
 		}
 	}
 	if found := pathAt(text, position); len(found) > length {
-		if replaced, ok := b.path(found); ok {
-			length, standIn = len(found), replaced
+		if end, replaced := b.path(found); end > length {
+			length, standIn = end, replaced
 		}
 	}
 	return length, standIn

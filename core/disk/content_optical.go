@@ -53,23 +53,3 @@ func probeUDF(v *volume) (Content, bool) {
 	}
 	return Content{}, false
 }
-
-// probeHFSPlus recognises HFS+ and HFSX by the volume header at byte 1024 (Apple Technical Note
-// TN1150; big-endian).
-func probeHFSPlus(v *volume) (Content, bool) {
-	const at = 1024
-	if len(v.boot) < at+512 {
-		return Content{}, false
-	}
-	s := v.boot[at:]
-	name := map[string]string{"H+\x00\x04": "HFS+", "HX\x00\x05": "HFSX"}[string(s[:4])]
-	if name == "" {
-		return Content{}, false
-	}
-	block, blocks := uint64(be.Uint32(s[40:])), uint64(be.Uint32(s[44:]))
-	if block < 512 || !powerOfTwo(block) || !v.fits(blocks, block) {
-		v.doubted("there is a volume header of HFS+, but its sizes do not fit the volume")
-		return Content{}, false
-	}
-	return fileSystem(name, block), true
-}

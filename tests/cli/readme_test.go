@@ -1,0 +1,55 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"diskaudit/core/audit"
+	"diskaudit/core/command"
+	"diskaudit/core/contract"
+	"diskaudit/tests/require"
+)
+
+// What README, help and schemas say is one story.
+func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(require.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(data)
+	var help bytes.Buffer
+	if exit := command.Run(context.Background(), []string{"diskaudit", "--help"}, &bytes.Buffer{}, &help); exit != 0 {
+		t.Fatalf("help: exit %d", exit)
+	}
+	codes := regexp.MustCompile(`(?m)^ +(\d+)  (.+)$`).FindAllStringSubmatch(help.String(), -1)
+	if len(codes) != 10 {
+		t.Fatalf("help lists %d exit codes: %s", len(codes), help.String())
+	}
+	for _, code := range codes {
+		if !strings.Contains(strings.ReplaceAll(readme, "`", ""), "| "+code[1]+" | "+strings.Split(code[2], ";")[0]) {
+			t.Errorf("README has no exit code %s: %s", code[1], code[2])
+		}
+	}
+	for _, id := range audit.IDs() {
+		if !strings.Contains(readme, "`"+id+"`") {
+			t.Errorf("README does not name the finding %s", id)
+		}
+	}
+	for _, kind := range contract.Kinds() {
+		if _, err := os.Stat(filepath.Join(require.Root(t), "schemas", string(kind)+".schema.json")); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, flag := range regexp.MustCompile("`--([a-z-]+)").FindAllStringSubmatch(readme, -1) {
+		var usage bytes.Buffer
+		command.Run(context.Background(), []string{"diskaudit", "status", "--help"}, &bytes.Buffer{}, &usage)
+		if !strings.Contains(usage.String(), "--"+flag[1]+" ") {
+			t.Errorf("README speaks of --%s, which status --help does not know", flag[1])
+		}
+	}
+}

@@ -1,0 +1,79 @@
+BeforeAll {
+    . $PSScriptRoot/Testbed.ps1
+
+    # Imports and runs the module in a session in Constrained Language Mode. The script's lines
+    # come back; it may use $calls, the number of runs so far.
+    function Invoke-Constrained {
+        param([string] $Script)
+        @(Invoke-Child @"
+`$ExecutionContext.SessionState.LanguageMode = 'ConstrainedLanguage'
+Import-Module '$ManifestPath'
+`$ExecutionContext.SessionState.LanguageMode
+$Script
+"@)
+    }
+}
+
+Describe 'Constrained Language Mode (C52)' {
+    It 'gives the same objects' {
+        Use-FakeCore -Document (New-StatusDocument) -ErrorText "noise`n"
+        $expected = Get-BitLockerDiskAudit | ConvertTo-Json -Depth 5 -Compress
+        $detailed = Get-BitLockerDiskAudit -Detailed | ConvertTo-Json -Depth 5 -Compress
+        $out = Invoke-Constrained @'
+Get-BitLockerDiskAudit | ConvertTo-Json -Depth 5 -Compress -EscapeHandling EscapeNonAscii
+Get-BitLockerDiskAudit -Detailed | ConvertTo-Json -Depth 5 -Compress -EscapeHandling EscapeNonAscii
+Get-BitLockerDiskAudit | ForEach-Object { $_.PSTypeNames[0] + ' ' + $_.CollectedAt.Kind }
+'@
+        $out[0] | Should -Be 'ConstrainedLanguage'
+        ConvertFrom-Json -InputObject $out[1] | ConvertTo-Json -Depth 5 -Compress | Should -BeExactly $expected
+        ConvertFrom-Json -InputObject $out[2] | ConvertTo-Json -Depth 5 -Compress | Should -BeExactly $detailed
+        $out[3] | Should -BeExactly 'BitLockerDiskAudit.Volume Utc'
+    }
+
+    It 'gives the same ids of errors' {
+        $document = New-StatusDocument
+        Add-VolumeProblem -Document $document -Index 2 -Problem (New-Problem -Code 'volume-locked' -Text 'D: is locked.')
+        Use-FakeCore -Document $document -ExitCode 3
+        $out = Invoke-Constrained @'
+$volumes = Get-BitLockerDiskAudit -ErrorVariable problems -ErrorAction SilentlyContinue
+"$($volumes.Count) $(@($problems)[-1].FullyQualifiedErrorId) $(@($problems)[-1].CategoryInfo.Category) $(@($problems)[-1].TargetObject) $(@($problems)[-1].ErrorDetails.RecommendedAction)"
+try { $null = Get-BitLockerDiskAudit -ErrorAction Stop; 'none' } catch { $_.FullyQualifiedErrorId }
+$env:FAKECORE_STDOUT = ''
+foreach ($code in '0', '1', '2', '4', '77') {
+    $env:FAKECORE_EXIT = $code
+    try { $null = Get-BitLockerDiskAudit; 'none' } catch { $_.FullyQualifiedErrorId + ' ' + $_.CategoryInfo.Category }
+}
+$env:DISKAUDIT_PATH = 'nowhere'
+try { $null = Get-BitLockerDiskAudit; 'none' } catch { $_.FullyQualifiedErrorId }
+try { $null = Get-BitLockerDiskAudit -MountPoint ''; 'none' } catch { $_.FullyQualifiedErrorId }
+'@
+        $out[1] | Should -BeLike "3 VolumeLocked,Get-BitLockerDiskAudit ResourceUnavailable $VolumeD Unlock*"
+        $out[2] | Should -BeExactly 'VolumeLocked,Get-BitLockerDiskAudit'
+        $out[3] | Should -BeExactly 'CoreOutputInvalid,Get-BitLockerDiskAudit ParserError'
+        $out[4] | Should -BeExactly 'CoreFailed,Get-BitLockerDiskAudit InvalidResult'
+        $out[5] | Should -BeExactly 'UsageError,Get-BitLockerDiskAudit InvalidArgument'
+        $out[6] | Should -BeExactly 'ElevationRequired,Get-BitLockerDiskAudit PermissionDenied'
+        $out[7] | Should -BeExactly 'CoreFailed,Get-BitLockerDiskAudit InvalidResult'
+        $out[8] | Should -BeExactly 'CoreNotFound,Get-BitLockerDiskAudit'
+        $out[9] | Should -BeExactly 'ArgumentInvalid,Get-BitLockerDiskAudit'
+    }
+
+    It 'takes the pipeline and shows the table' {
+        Use-FakeCore -Document (New-StatusDocument)
+        $image = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'c.vhdx'
+        [System.IO.File]::WriteAllText($image, '')
+        $out = Invoke-Constrained @"
+'C' | Get-BitLockerDiskAudit | Out-Null
+Get-Item -LiteralPath '$image' | Get-BitLockerDiskAudit | Out-Null
+Get-BitLockerDiskAudit | Get-BitLockerDiskAudit | Out-Null
+Get-BitLockerDiskAudit | Select-Object -First 1 | Out-String -Width 120
+Get-BitLockerDiskAudit -Detailed | Out-String -Width 120
+"@
+        $calls = @(Get-FakeCall)
+        $calls[0][2] | Should -BeExactly '--volume=C:'
+        $calls[1][2] | Should -BeExactly "--image=$image"
+        @($calls[3] -match '^--volume=').Count | Should -Be 3
+        "$out" | Should -Match 'C:\s+FullyEncrypted 100%\s+On \(protected\)'
+        "$out" | Should -Match '2026-03-29 01:30:00 UTC'
+    }
+}
