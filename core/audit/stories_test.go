@@ -32,7 +32,7 @@ var stories = []story{
 		// and the recovery partition are as they should be.
 		file: "laptop-24h2-waiting.json",
 		want: map[string][]string{
-			"C:\\":    {"waiting-for-activation warning", "software-encryption notice", "used-space-only info"},
+			"C:":      {"waiting-for-activation warning", "software-encryption notice", "used-space-only info"},
 			"machine": {"device-encryption-not-prevented notice"},
 		},
 	},
@@ -41,8 +41,8 @@ var stories = []story{
 		// its disk behind Intel VMD speaks NVMe is unknown, so nothing is said about it.
 		file: "laptop-managed.json",
 		want: map[string][]string{
-			"C:\\":    {"software-encryption info", "used-space-only info"},
-			"E:\\":    {"volume-locked info"},
+			"C:":      {"software-encryption info", "used-space-only info"},
+			"E:":      {"volume-locked info"},
 			"machine": {"policy-reencrypts info"},
 		},
 	},
@@ -53,11 +53,11 @@ var stories = []story{
 		// in a folder.
 		file: "server-database.json",
 		want: map[string][]string{
-			"C:\\":           {"protection-suspended warning", "software-encryption notice"},
-			"D:\\":           {"software-encryption info", "small-cluster-for-database info"},
-			"E:\\":           {"conversion-running notice", "software-encryption info", "small-cluster-for-database info"},
-			"F:\\":           {"hardware-encryption-advisory warning"},
-			"D:\\folder-1\\": {"partition-misaligned notice"},
+			"C:":             {"protection-suspended warning", "software-encryption notice"},
+			"D:":             {"software-encryption info", "small-cluster-for-database info"},
+			"E:":             {"conversion-running notice", "software-encryption info", "small-cluster-for-database info"},
+			"F:":             {"hardware-encryption-advisory warning"},
+			`D:\folder-1`:    {"partition-misaligned notice"},
 			"PhysicalDrive2": {"cache-flush-disabled warning"},
 		},
 	},

@@ -243,7 +243,7 @@ func (i *Inspection) recognize(subject Subject) {
 	switch content.Kind {
 	case disk.KindFileSystem, disk.KindSwap:
 		i.FileSystem = &content.Name
-		i.Encryption = plain()
+		i.Encryption = Plain()
 	case disk.KindEncrypted:
 		i.Encryption.Format = contract.Ptr("luks")
 		i.problem(subject, "other-encryption", contract.LevelInfo,
@@ -281,8 +281,8 @@ func doubt(content disk.Content) string {
 	return " (" + content.Doubt + ")"
 }
 
-// plain is the state of a volume on which a file system in the clear was seen.
-func plain() contract.Encryption {
+// Plain is the state of a volume on which a file system in the clear was seen.
+func Plain() contract.Encryption {
 	return contract.Encryption{
 		Format:           contract.Ptr("none"),
 		Conversion:       contract.Ptr(contract.FullyDecrypted),

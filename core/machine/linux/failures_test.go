@@ -28,9 +28,9 @@ func TestDeviceFailures(t *testing.T) {
 		retryable bool
 		says      string
 	}{
-		{"refused", &fs.PathError{Op: "open", Path: "/dev/nvme0n1p2", Err: fs.ErrPermission}, 1000, "needs-elevation", contract.LevelError, false, "sudo diskaudit status"},
+		{"refused", &fs.PathError{Op: "open", Path: "/dev/nvme0n1p1", Err: fs.ErrPermission}, 1000, "needs-elevation", contract.LevelError, false, "sudo diskaudit status"},
 		{"refused to root", fs.ErrPermission, 0, "access-denied", contract.LevelError, false, "container"},
-		{"node missing", &fs.PathError{Op: "open", Path: "/dev/nvme0n1p2", Err: fs.ErrNotExist}, 0, "device-vanished", contract.LevelError, true, "Run again"},
+		{"node missing", &fs.PathError{Op: "open", Path: "/dev/nvme0n1p1", Err: fs.ErrNotExist}, 0, "device-vanished", contract.LevelError, true, "Run again"},
 		{"gone", fmt.Errorf("%w (no such device)", errGone), 0, "device-vanished", contract.LevelError, true, "Run again"},
 		{"no medium", errNoMedium, 0, "no-medium", contract.LevelInfo, true, "no medium"},
 		{"an ordinary file", errNotBlock, 0, "not-a-block-device", contract.LevelError, false, "udev"},
@@ -40,13 +40,13 @@ func TestDeviceFailures(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			kernel := laptopKernel()
 			kernel.user = test.user
-			kernel.failing = map[string]error{"dev/nvme0n1p2": test.err}
+			kernel.failing = map[string]error{"dev/nvme0n1p1": test.err}
 			status := collect(t, recorded(t, "laptop"), kernel, Options{Probe: silentProbe})
-			found := problem(t, status.Problems, test.code, "/dev/nvme0n1p2")
+			found := problem(t, status.Problems, test.code, "/dev/nvme0n1p1")
 			if found.Level != test.level || found.Retryable != test.retryable || found.Stage != machine.StageVolumes {
 				t.Errorf("problem %+v", found)
 			}
-			if !strings.Contains(found.Text, "/dev/nvme0n1p2") || !strings.Contains(found.Text, test.says) {
+			if !strings.Contains(found.Text, "/dev/nvme0n1p1") || !strings.Contains(found.Text, test.says) {
 				t.Errorf("the text does not name the device and %q: %s", test.says, found.Text)
 			}
 			if status.Complete != (test.level != contract.LevelError) {
@@ -55,7 +55,7 @@ func TestDeviceFailures(t *testing.T) {
 			if len(status.Volumes) != 6 {
 				t.Errorf("%d volumes instead of 6", len(status.Volumes))
 			}
-			bad := volumeByID(t, status, "/dev/nvme0n1p2")
+			bad := volumeByID(t, status, "/dev/nvme0n1p1")
 			if bad.Encryption.Format != nil || bad.Encryption.Conversion != nil || bad.Encryption.Protectors != nil {
 				t.Errorf("a volume that was not read claims an encryption: %+v", bad.Encryption)
 			}
@@ -270,7 +270,9 @@ func TestProvider(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			kernel := laptopKernel()
 			kernel.user, kernel.failing = test.user, test.failing
-			got := collect(t, recorded(t, "laptop"), kernel, Options{}).BitLocker
+			tree := recorded(t, "laptop")
+			delete(tree, "proc/self/mountinfo")
+			got := collect(t, tree, kernel, Options{}).BitLocker
 			if show(got.Available) != fmt.Sprint(test.available) || show(got.Provider) != "on-disk" {
 				t.Errorf("available %s, provider %s", show(got.Available), show(got.Provider))
 			}
@@ -281,7 +283,50 @@ func TestProvider(t *testing.T) {
 	}
 }
 
-// Not root: every volume says so by itself, nothing is called decrypted, and what needs no
+// A mounted file system proves that its device is not encrypted, also to a user who may not read
+// the device. A mounted FAT proves nothing: a BitLocker To Go volume has one in front (case B4).
+func TestMountsProveWhatMayNotBeRead(t *testing.T) {
+	for _, test := range []struct {
+		user  int
+		code  string
+		level contract.Level
+	}{
+		{1000, "needs-elevation", contract.LevelError},
+		{0, "access-denied", contract.LevelWarning},
+	} {
+		kernel := laptopKernel()
+		kernel.user = test.user
+		kernel.failing = map[string]error{}
+		for _, name := range []string{"nvme0n1", "nvme0n1p1", "nvme0n1p2", "nvme0n1p3", "dm-0", "dm-1", "dm-2"} {
+			kernel.failing["dev/"+name] = fs.ErrPermission
+		}
+		status := collect(t, recorded(t, "laptop"), kernel, Options{})
+		if !*status.BitLocker.Available {
+			t.Errorf("user %d: not available although a state is known", test.user)
+		}
+		for id, fileSystem := range map[string]string{
+			"/dev/nvme0n1p2": "NTFS", "/dev/mapper/vg-root": "ext4",
+			"/dev/nvme0n1p1": "", "/dev/nvme0n1p3": "", "/dev/mapper/vg-swap": "",
+		} {
+			volume := volumeByID(t, status, id)
+			found := problem(t, status.Problems, test.code, id)
+			if fileSystem == "" {
+				if volume.Encryption.Conversion != nil || volume.FileSystem != nil || found.Level != contract.LevelError {
+					t.Errorf("user %d: %s is said to be %v, problem %+v", test.user, id, volume.Encryption.Conversion, found)
+				}
+				continue
+			}
+			if volume.Encryption.Conversion == nil || *volume.Encryption.Conversion != contract.FullyDecrypted || show(volume.FileSystem) != fileSystem {
+				t.Errorf("user %d: %s: conversion %v, file system %s", test.user, id, volume.Encryption.Conversion, show(volume.FileSystem))
+			}
+			if found.Level != test.level || !strings.Contains(found.Text, fileSystem) {
+				t.Errorf("user %d: %s: %+v", test.user, id, found)
+			}
+		}
+	}
+}
+
+// Not root: every volume says so by itself, and what needs no
 // rights is there.
 func TestNotRoot(t *testing.T) {
 	kernel := laptopKernel()

@@ -12,8 +12,9 @@ import (
 // onDisk is the provider's name: BitLocker's state is read from its metadata on the volumes.
 const onDisk = "on-disk"
 
-// provider tells whether BitLocker's metadata can be read at all: as soon as one block device
-// lets itself be opened. Refused devices say nothing about their encryption.
+// provider tells whether BitLocker's state can be read at all: as soon as one block device lets
+// itself be opened, or one is mounted so that its state is known. Other refused devices say
+// nothing about their encryption.
 func (m *Machine) provider(ctx context.Context) contract.Provider {
 	unavailable := func(reason string) contract.Provider {
 		return contract.Provider{Available: contract.Ptr(false), Provider: contract.Ptr(onDisk), Reason: &reason}
@@ -25,6 +26,14 @@ func (m *Machine) provider(ctx context.Context) contract.Provider {
 	devices := inv.volumes()
 	if len(devices) == 0 {
 		return unavailable("The kernel lists no block device that could hold a volume.")
+	}
+	available := contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr(onDisk)}
+	// Mounts that cannot be read prove nothing; Volumes reports that.
+	mounts, _ := readMounts(m.tree)
+	for _, own := range inv.mountsByDevice(mounts) {
+		if plainMount(own) != nil {
+			return available
+		}
 	}
 	limit := m.deviceLimit(ctx)
 	opened := make(chan error, len(devices))
@@ -49,7 +58,7 @@ func (m *Machine) provider(ctx context.Context) contract.Provider {
 	for range devices {
 		err := <-opened
 		if err == nil {
-			return contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr(onDisk)}
+			return available
 		}
 		if first == nil {
 			first = err

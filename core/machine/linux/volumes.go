@@ -88,7 +88,8 @@ func (e *examination) volume(ctx context.Context, limit time.Duration, d *device
 	volume.Layers, volume.Extents = place.layers, place.extents
 	found, err := probing()
 	if err != nil {
-		volume.Problems = append(volume.Problems, m.deviceProblem(machine.StageVolumes, d, err))
+		problem := takeFromMount(&volume, plainMount(own), m.deviceProblem(machine.StageVolumes, d, err), err)
+		volume.Problems = append(volume.Problems, problem)
 		return volume
 	}
 	volume.Encryption = found.encryption
