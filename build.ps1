@@ -57,13 +57,14 @@ $targets = @{
     'linux-arm64' = @{ GOOS = 'linux'; GOARCH = 'arm64'; File = 'diskaudit' }
 }
 
-# Runs go and returns its standard output.
+# Runs go; its standard output comes out.
 function Invoke-Go {
-    $output = & go @args
+    # In some hosts of Windows PowerShell each line on stderr is an error record.
+    $ErrorActionPreference = 'Continue'
+    & go @args
     if ($LASTEXITCODE -ne 0) {
         throw "go $($args -join ' ') failed with exit code $LASTEXITCODE."
     }
-    $output
 }
 
 # The commit of the working tree, or nothing: an unpacked source archive has none, and a git
@@ -72,6 +73,7 @@ function Get-Commit {
     if (-not (Test-Path -LiteralPath (Join-Path $PSScriptRoot '.git')) -or -not (Get-Command -Name git -ErrorAction Ignore)) {
         return ''
     }
+    $ErrorActionPreference = 'Continue'
     $commit = & git -C $PSScriptRoot rev-parse HEAD
     if ($LASTEXITCODE -ne 0) {
         return ''
@@ -123,7 +125,12 @@ try {
 }
 finally {
     foreach ($name in $before.Keys) {
-        [Environment]::SetEnvironmentVariable($name, $before[$name])
+        if ($null -eq $before[$name]) {
+            Remove-Item -LiteralPath "Env:$name" -ErrorAction Ignore
+        }
+        else {
+            [Environment]::SetEnvironmentVariable($name, $before[$name])
+        }
     }
     Pop-Location
 }
@@ -131,10 +138,7 @@ finally {
 if ($Test) {
     Push-Location -LiteralPath $PSScriptRoot
     try {
-        & go test ./...
-        if ($LASTEXITCODE -ne 0) {
-            throw "The tests failed: go test ./... ended with exit code $LASTEXITCODE."
-        }
+        Invoke-Go test ./... | Out-Host
     }
     finally {
         Pop-Location

@@ -35,6 +35,9 @@ type Subject struct {
 	Reserved string
 }
 
+// CodeUnrecognized is the problem of a volume on which nothing known was seen.
+const CodeUnrecognized = "content-unrecognized"
+
 // Inspect reads BitLocker's metadata and recognises the file system. A volume is called decrypted
 // only when a file system in the clear was seen on it. Everything else is unknown, with a
 // problem that says why.
@@ -269,7 +272,7 @@ func (i *Inspection) unrecognized(subject Subject, content disk.Content) {
 	if content.Kind == disk.KindBlank {
 		what = "holds only zeros where a file system or BitLocker metadata would be"
 	}
-	i.problem(subject, "content-unrecognized", contract.LevelError,
+	i.problem(subject, CodeUnrecognized, contract.LevelError,
 		"%s %s%s. Whether it is encrypted is unknown: it may be unformatted, damaged, no disk image at all, or encrypted by something that leaves no mark.",
 		subject.ID, what, doubt(content))
 }

@@ -74,6 +74,14 @@ Set-Content -LiteralPath $args[1] -Value (ConvertTo-Json -InputObject @($built))
 	if results[0].Sha256 == "" || results[0].Sha256 != results[1].Sha256 {
 		t.Errorf("two folders gave two executables: %s and %s", results[0].Sha256, results[1].Sha256)
 	}
+	if err := os.WriteFile(filepath.Join(source, "core", "broken.go"), []byte("package main\n\nfunc {"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := exec.Command(pwsh, "-NoProfile", "-NonInteractive", "-File", filepath.Join(source, "build.ps1"), "-Platform", host)
+	broken.Env = testEnvironment()
+	if out, err := broken.CombinedOutput(); err == nil || !strings.Contains(string(out), "failed with exit code") {
+		t.Errorf("a build that fails must be an error that says so; got %v:\n%s", err, out)
+	}
 	out, err := exec.Command(results[0].Path, "version").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -55,21 +55,18 @@ func windowsPowerShell(t *testing.T) string {
 func newPrefix(t *testing.T, wine, dir string) string {
 	t.Helper()
 	prefix := filepath.Join(dir, "prefix")
+	environment := append(os.Environ(), wineEnvironment(prefix)...)
 	t.Cleanup(func() {
-		end := exec.Command("wineserver", "-k")
-		end.Env = append(os.Environ(), wineEnvironment(prefix)...)
-		if err := end.Run(); err != nil {
-			t.Logf("ending the Wine server: %v", err)
-		}
-		wait := exec.Command("wineserver", "-w")
-		wait.Env = end.Env
-		if err := wait.Run(); err != nil {
-			t.Logf("waiting for the Wine server: %v", err)
+		// The first ends what is left, and fails when nothing is; the second waits for the end.
+		for _, flag := range []string{"-k", "-w"} {
+			server := exec.Command("wineserver", flag)
+			server.Env = environment
+			_ = server.Run()
 		}
 	})
-	make := exec.Command(wine, "-NoProfile", "-NonInteractive", "-Command", "exit 0")
-	make.Env = append(os.Environ(), wineEnvironment(prefix)...)
-	if out, err := make.CombinedOutput(); err != nil {
+	start := exec.Command(wine, "-NoProfile", "-NonInteractive", "-Command", "exit 0")
+	start.Env = environment
+	if out, err := start.CombinedOutput(); err != nil {
 		t.Fatalf("starting PowerShell under Wine: %v\n%s", err, out)
 	}
 	return prefix

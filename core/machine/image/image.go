@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/disk"
@@ -39,6 +40,9 @@ type imageFile struct {
 	file  *os.File
 	image *disk.Image
 	table *disk.Table
+	// unaligned is the issue of an image whose size is no multiple of a sector. It is told only
+	// where something was recognised: what is no image at all need not be aligned.
+	unaligned *disk.Issue
 }
 
 // isDisk tells a disk from a single volume: it has a partition table or a disk's container.
@@ -66,13 +70,19 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 			return
 		}
 		opened, issues, err := open(path)
+		var unaligned *disk.Issue
 		for _, issue := range issues {
+			if issue.Code == disk.IssueImageUnaligned {
+				unaligned = &issue
+				continue
+			}
 			report.AddProblem(issueProblem(path, issue))
 		}
 		if err != nil {
 			report.AddProblem(openProblem(path, err))
 			continue
 		}
+		opened.unaligned = unaligned
 		m.opened = append(m.opened, opened)
 		if opened.isDisk() {
 			report.AddDisk(describe(opened))
@@ -85,12 +95,24 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	for i, opened := range m.opened {
 		if ctx.Err() == nil {
-			for _, subject := range subjects(opened) {
-				report.AddVolume(inspect(opened, subject))
-			}
+			opened.reportVolumes(report)
 		}
 		opened.file.Close()
 		report.Progress(machine.StageVolumes, i+1, len(m.opened))
+	}
+}
+
+func (f *imageFile) reportVolumes(report *machine.Report) {
+	recognized := f.isDisk()
+	for _, subject := range subjects(f) {
+		volume := inspect(f, subject)
+		recognized = recognized || !slices.ContainsFunc(volume.Problems, func(problem contract.Problem) bool {
+			return problem.Code == machine.CodeUnrecognized
+		})
+		report.AddVolume(volume)
+	}
+	if f.unaligned != nil && recognized {
+		report.AddProblem(issueProblem(f.path, *f.unaligned))
 	}
 }
 
@@ -107,7 +129,7 @@ func open(path string) (*imageFile, []disk.Issue, error) {
 	if err != nil {
 		return nil, image.Issues(), errors.Join(err, file.Close())
 	}
-	return &imageFile{path, file, image, table}, append(image.Issues(), table.Issues...), nil
+	return &imageFile{path: path, file: file, image: image, table: table}, append(image.Issues(), table.Issues...), nil
 }
 
 // errNotAFile means something that is neither a file nor a block device. Opening a pipe would

@@ -4,7 +4,6 @@
 //	FAKECORE_STDOUT  file whose bytes it prints
 //	FAKECORE_STDERR  text that it writes to stderr
 //	FAKECORE_EXIT    exit code
-//	FAKECORE_SLEEP   how long it waits first, such as 500ms
 //	FAKECORE_CALLS   file to which it appends its arguments, one JSON array a call
 //	FAKECORE_CRASH   "panic" or "kill": how it ends instead
 package main
@@ -30,13 +29,6 @@ func run() (int, error) {
 	if err := recordCall(os.Getenv("FAKECORE_CALLS")); err != nil {
 		return 0, err
 	}
-	if pause := os.Getenv("FAKECORE_SLEEP"); pause != "" {
-		length, err := time.ParseDuration(pause)
-		if err != nil {
-			return 0, err
-		}
-		time.Sleep(length)
-	}
 	fmt.Fprint(os.Stderr, os.Getenv("FAKECORE_STDERR"))
 	if file := os.Getenv("FAKECORE_STDOUT"); file != "" {
 		data, err := os.ReadFile(file)
@@ -58,6 +50,7 @@ func run() (int, error) {
 		if err := self.Kill(); err != nil {
 			return 0, err
 		}
+		// The signal may take a moment to arrive.
 		time.Sleep(time.Minute)
 	}
 	exit := os.Getenv("FAKECORE_EXIT")
