@@ -55,3 +55,17 @@ var mbrTypeNames = map[byte]string{
 	0xef: "EFI system",
 	0xfd: "Linux RAID",
 }
+
+// reservedTypes are partitions that hold no file system by design, by their type in a GPT.
+// Sources: PARTITION_INFORMATION_GPT on learn.microsoft.com for Windows' own; the manual of GRUB
+// for "BIOS boot".
+var reservedTypes = map[string]bool{
+	"e3c9e316-0b5c-4db8-817d-f92df00215ae": true, // Microsoft reserved
+	"5808c8aa-7e8f-42e0-85d2-e1e90434cfb3": true, // Windows LDM metadata
+	"21686148-6449-6e6f-744e-656564454649": true, // BIOS boot
+}
+
+// Reserved tells whether the partition holds no file system by design.
+func (p Partition) Reserved() bool {
+	return reservedTypes[p.Type]
+}

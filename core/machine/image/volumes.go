@@ -16,13 +16,6 @@ type subject struct {
 	size   uint64
 }
 
-// reservedTypes are the partitions that hold no file system by design.
-var reservedTypes = map[string]bool{
-	"Microsoft reserved":   true,
-	"BIOS boot":            true,
-	"Windows LDM metadata": true,
-}
-
 // subjects lists the volumes of an image: its partitions, or the whole of it. Not so when there
 // is a table without a partition that can be used: then there is no volume to speak of.
 func subjects(opened *imageFile) []subject {
@@ -49,7 +42,7 @@ func subjects(opened *imageFile) []subject {
 			extent: &contract.Extent{DiskID: opened.path, OffsetBytes: uint64(partition.OffsetBytes), LengthBytes: uint64(partition.LengthBytes)},
 			size:   uint64(partition.LengthBytes),
 		}
-		if reservedTypes[partition.TypeName] {
+		if partition.Reserved() {
 			one.Reserved = partition.TypeName
 		}
 		found = append(found, one)

@@ -72,23 +72,10 @@ func (m *Machine) describeTable(d *device, table *disk.Table, err error, out *co
 	return problems
 }
 
-// reservedTypes are partitions that hold no file system by design, by their type in a GPT.
-// Sources: PARTITION_INFORMATION_GPT on learn.microsoft.com for Windows' own; the manual of GRUB
-// for "BIOS boot".
-var reservedTypes = map[string]string{
-	"e3c9e316-0b5c-4db8-817d-f92df00215ae": "Microsoft reserved",
-	"5808c8aa-7e8f-42e0-85d2-e1e90434cfb3": "Windows LDM metadata",
-	"21686148-6449-6e6f-744e-656564454649": "BIOS boot",
-}
-
-// unrecognized is the code of the problem with which a Probe says that it knows nothing of what
-// is on a device.
-const unrecognized = "content-unrecognized"
-
 // explainUnrecognized says more than the Probe can about unknown content: a partition may hold no
 // file system by design, and a device a partition table whose partitions the kernel does not show.
 func (e *examination) explainUnrecognized(ctx context.Context, limit time.Duration, d *device, problems []contract.Problem) {
-	i := slices.IndexFunc(problems, func(p contract.Problem) bool { return p.Code == unrecognized })
+	i := slices.IndexFunc(problems, func(p contract.Problem) bool { return p.Code == machine.CodeUnrecognized })
 	if i < 0 {
 		return
 	}
@@ -106,10 +93,9 @@ func (e *examination) explainUnrecognized(ctx context.Context, limit time.Durati
 		return
 	}
 	for _, partition := range table.Partitions {
-		name, reserved := reservedTypes[partition.Type]
-		if reserved && partition.OffsetBytes >= 0 && uint64(partition.OffsetBytes) == d.start {
+		if partition.Reserved() && partition.OffsetBytes >= 0 && uint64(partition.OffsetBytes) == d.start {
 			problems[i].Code, problems[i].Level = "no-file-system", contract.LevelInfo
-			problems[i].Text = fmt.Sprintf("%s is a partition of type %s, which holds no file system by design; its states are null.", d.id, name)
+			problems[i].Text = fmt.Sprintf("%s is a partition of type %s, which holds no file system by design; its states are null.", d.id, partition.TypeName)
 		}
 	}
 }
