@@ -160,7 +160,7 @@ func markProbe(_ context.Context, target string, r io.ReaderAt, _ int64) (contra
 	if string(mark) == bitLockerMark {
 		return contract.Encryption{Format: contract.Ptr("bitlocker")}, ProbeFacts{}, nil
 	}
-	return contract.Encryption{}, ProbeFacts{}, []contract.Problem{{Code: unrecognized, Level: contract.LevelError, Target: target}}
+	return contract.Encryption{}, ProbeFacts{}, []contract.Problem{{Code: machine.CodeUnrecognized, Level: contract.LevelError, Target: target}}
 }
 
 // bitLocker is the first sector of a volume that markProbe knows.
