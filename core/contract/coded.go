@@ -3,9 +3,6 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-
-	"github.com/invopop/jsonschema"
 )
 
 // Unrecognized is the name of a code that the vocabulary does not list.
@@ -68,40 +65,13 @@ func (c *Coded[V]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// JSONSchema describes the value: an object with the name, one of the vocabulary's or
-// "Unrecognized", and the code.
-func (c Coded[V]) JSONSchema() *jsonschema.Schema {
+// Vocabulary is the enumeration that the value is of.
+func (c Coded[V]) Vocabulary() Vocabulary {
 	var v V
-	terms := v.Terms()
-	codes := make([]int64, 0, len(terms))
-	for code := range terms {
-		codes = append(codes, code)
-	}
-	slices.Sort(codes)
-	names := make([]any, 0, len(codes)+1)
-	for _, code := range codes {
-		if !slices.Contains(names, any(terms[code])) {
-			names = append(names, terms[code])
-		}
-	}
-	names = append(names, Unrecognized)
-	properties := jsonschema.NewProperties()
-	properties.Set("name", &jsonschema.Schema{Type: "string", Enum: names})
-	properties.Set("code", &jsonschema.Schema{Type: "integer"})
-	return &jsonschema.Schema{
-		Type:       "object",
-		Properties: properties,
-		Required:   []string{"name", "code"},
-	}
+	return v
 }
 
 // Ptr returns a pointer to a copy of v: the optional fields of the documents are pointers.
 func Ptr[T any](v T) *T {
 	return &v
-}
-
-// DefinitionTitle is the name of the value's schema.
-func (c Coded[V]) DefinitionTitle() string {
-	var v V
-	return v.Title()
 }

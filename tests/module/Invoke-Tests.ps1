@@ -10,12 +10,18 @@ go test ./tests/module does all this.
 .PARAMETER ResultFile
 Where the result goes: counts, and the names of what failed or was skipped.
 
+.PARAMETER ExcludeTag
+Tags of tests to leave out. Sources are those that read the source files only and come out alike
+on every system.
+
 .PARAMETER Path
 Test files or folders; all tests of this folder by default.
 #>
 param(
     [Parameter(Mandatory)]
     [string] $ResultFile,
+
+    [string[]] $ExcludeTag = @(),
 
     [string[]] $Path = $PSScriptRoot
 )
@@ -24,6 +30,7 @@ $ErrorActionPreference = 'Stop'
 Import-Module -Name Pester -MinimumVersion 5.0.0
 $configuration = New-PesterConfiguration
 $configuration.Run.Path = $Path
+$configuration.Filter.ExcludeTag = $ExcludeTag
 $configuration.Run.PassThru = $true
 $configuration.Output.Verbosity = 'None'
 $result = Invoke-Pester -Configuration $configuration

@@ -25,7 +25,7 @@ BeforeAll {
     }
 }
 
-Describe 'The source <Name>' -ForEach $sources {
+Describe 'The source <Name>' -Tag 'Sources' -ForEach $sources {
     It 'has ASCII bytes only, so that Windows PowerShell reads it on every computer (C4)' {
         $bytes = [System.IO.File]::ReadAllBytes($File)
         @($bytes -gt 0x7e).Count | Should -Be 0
@@ -34,7 +34,7 @@ Describe 'The source <Name>' -ForEach $sources {
     }
 }
 
-Describe 'The script <Name>' -ForEach $scripts {
+Describe 'The script <Name>' -Tag 'Sources' -ForEach $scripts {
     BeforeAll {
         $parsed = Get-Ast -File $File
         function Find-Ast {
@@ -98,7 +98,7 @@ Describe 'The script <Name>' -ForEach $scripts {
     }
 }
 
-Describe 'The function file <Name>' -ForEach $functions {
+Describe 'The function file <Name>' -Tag 'Sources' -ForEach $functions {
     It 'holds one function, named like the file, with an approved verb and help (B46)' {
         $ast = (Get-Ast -File $File).Ast
         $defined = @($ast.FindAll({ param($ast) $ast -is [System.Management.Automation.Language.FunctionDefinitionAst] }, $true))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -67,7 +68,7 @@ func reflectSchema(value any, comments map[string]string) *jsonschema.Schema {
 		ExpandedStruct:            true,
 		AllowAdditionalProperties: true,
 		CommentMap:                comments,
-		Namer:                     definitionName,
+		Mapper:                    codedSchema,
 	}
 	schema := reflector.Reflect(value)
 	finishStructs(reflect.TypeOf(value), schema, schema.Definitions, map[reflect.Type]bool{})
@@ -82,12 +83,38 @@ func reflectSchema(value any, comments map[string]string) *jsonschema.Schema {
 // listPrefix begins the reflector's names of contract.List types, which are written in place.
 const listPrefix = "List["
 
-// definitionName names a type's place in $defs: coded values by their vocabulary's title.
-func definitionName(t reflect.Type) string {
-	if coded, ok := reflect.New(t).Interface().(interface{ DefinitionTitle() string }); ok {
-		return coded.DefinitionTitle()
+// codedSchema describes a coded value by a reference to the definition of its vocabulary. Other
+// types are left to the reflector.
+func codedSchema(t reflect.Type) *jsonschema.Schema {
+	vocabulary, ok := vocabularyOf(t)
+	if !ok {
+		return nil
 	}
-	return t.Name()
+	return &jsonschema.Schema{Ref: "#/$defs/" + vocabulary.Title()}
+}
+
+func vocabularyOf(t reflect.Type) (contract.Vocabulary, bool) {
+	coded, ok := reflect.Zero(t).Interface().(interface{ Vocabulary() contract.Vocabulary })
+	if !ok {
+		return nil, false
+	}
+	return coded.Vocabulary(), true
+}
+
+// define describes a vocabulary: an object with the name, one of the vocabulary's or
+// "Unrecognized", and the code.
+func define(vocabulary contract.Vocabulary) *jsonschema.Schema {
+	terms := vocabulary.Terms()
+	var names []any
+	for _, code := range slices.Sorted(maps.Keys(terms)) {
+		if !slices.Contains(names, any(terms[code])) {
+			names = append(names, terms[code])
+		}
+	}
+	properties := jsonschema.NewProperties()
+	properties.Set("name", &jsonschema.Schema{Type: "string", Enum: append(names, contract.Unrecognized)})
+	properties.Set("code", &jsonschema.Schema{Type: "integer"})
+	return &jsonschema.Schema{Type: "object", Properties: properties, Required: []string{"name", "code"}}
 }
 
 // finishStructs adds what Go types say and the reflector does not: a pointer can be null, an
@@ -108,6 +135,9 @@ func finishStructs(t reflect.Type, schema *jsonschema.Schema, definitions jsonsc
 		nullable := target.Kind() == reflect.Pointer || target.Kind() == reflect.Slice && target.Name() == ""
 		if target.Kind() == reflect.Pointer {
 			target = target.Elem()
+		}
+		if vocabulary, ok := vocabularyOf(target); ok {
+			definitions[vocabulary.Title()] = define(vocabulary)
 		}
 		if words, ok := enums[target]; ok {
 			property.Enum = words

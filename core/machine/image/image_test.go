@@ -74,29 +74,29 @@ func TestDisks(t *testing.T) {
 		// Case B68: a whole disk and its partitions, not only a volume.
 		"a Windows disk": {
 			disktest.GPT(windows, 512),
-			"#1 unknown\n#2 FullyEncrypted\n#3 FullyDecrypted\ninfo no-file-system #1",
+			"#partition1 unknown\n#partition2 FullyEncrypted\n#partition3 FullyDecrypted\ninfo no-file-system #partition1",
 		},
 		"with 4096-byte sectors": {
 			disktest.GPT(windows, 4096),
-			"#1 unknown\n#2 FullyEncrypted\n#3 FullyDecrypted\ninfo no-file-system #1",
+			"#partition1 unknown\n#partition2 FullyEncrypted\n#partition3 FullyDecrypted\ninfo no-file-system #partition1",
 		},
 		"the first header broken": {
 			broken(1),
-			"#1 unknown\n#2 FullyEncrypted\n#3 FullyDecrypted\nwarning gpt-primary-damaged \ninfo no-file-system #1",
+			"#partition1 unknown\n#partition2 FullyEncrypted\n#partition3 FullyDecrypted\nwarning gpt-primary-damaged \ninfo no-file-system #partition1",
 		},
 		"the backup broken": {
 			broken(-1),
-			"#1 unknown\n#2 FullyEncrypted\n#3 FullyDecrypted\nwarning gpt-backup-damaged \ninfo no-file-system #1",
+			"#partition1 unknown\n#partition2 FullyEncrypted\n#partition3 FullyDecrypted\nwarning gpt-backup-damaged \ninfo no-file-system #partition1",
 		},
 		"both headers broken": {broken(1, -1), "error gpt-damaged "},
 		"cut off in the second partition": {
 			disktest.GPT(windows, 512).Cut(60 << 20),
-			"#1 unknown\n#2 FullyEncrypted\n" +
-				"warning gpt-backup-missing \nerror partition-truncated \nerror partition-out-of-range \ninfo no-file-system #1\nwarning image-truncated #2",
+			"#partition1 unknown\n#partition2 FullyEncrypted\n" +
+				"warning gpt-backup-missing \nerror partition-truncated \nerror partition-out-of-range \ninfo no-file-system #partition1\nwarning image-truncated #partition2",
 		},
 		"an MBR": {
 			disktest.MBR(windows[1:]),
-			"#1 FullyEncrypted\n#2 FullyDecrypted",
+			"#partition1 FullyEncrypted\n#partition2 FullyDecrypted",
 		},
 		"a volume alone": {bitLocker(), " FullyEncrypted"},
 		"NTFS alone":     {disktest.NTFS(32<<20, "Data"), " FullyDecrypted"},

@@ -35,7 +35,7 @@ func subjects(opened *imageFile) []subject {
 		there := min(partition.LengthBytes, opened.image.Size()-partition.OffsetBytes)
 		one := subject{
 			Subject: machine.Subject{
-				ID:     fmt.Sprintf("%s#%d", opened.path, partition.Index),
+				ID:     fmt.Sprintf("%s#partition%d", opened.path, partition.Index),
 				Reader: io.NewSectionReader(opened.image, partition.OffsetBytes, there),
 				Size:   there,
 			},

@@ -3,9 +3,10 @@ package linux
 import (
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"diskaudit/core/machine/pattern"
 )
 
 // The kinds of block devices, as contract.Layer names them.
@@ -63,7 +64,7 @@ type inventory struct {
 
 // notStorage are names of devices that hold no volume: RAM disks, optical and floppy drives,
 // and the small hardware partitions beside an eMMC's user area.
-var notStorage = regexp.MustCompile(`^(ram|sr|scd|fd|mtdblock)[0-9]+$|^mmcblk[0-9]+(boot|gp)[0-9]+$|^mmcblk[0-9]+rpmb$`)
+var notStorage = pattern.New(`^(ram|sr|scd|fd|mtdblock)[0-9]+$|^mmcblk[0-9]+(boot|gp)[0-9]+$|^mmcblk[0-9]+rpmb$`)
 
 // readInventory lists the block devices. Devices without a size are skipped: loops and network
 // devices that are not in use, drives without a medium.
@@ -74,7 +75,7 @@ func readInventory(t tree) (inventory, error) {
 		return inv, err
 	}
 	for _, name := range names {
-		if notStorage.MatchString(name) {
+		if notStorage.Regexp().MatchString(name) {
 			continue
 		}
 		folder, err := t.resolve("sys/block/" + name)
@@ -195,19 +196,19 @@ func wholeKind(name, folder string) string {
 // mappingKinds tells the owner of a device-mapper device by how its uuid begins, as libdevmapper
 // and its users form it.
 var mappingKinds = []struct {
-	prefix *regexp.Regexp
+	prefix *pattern.Pattern
 	kind   string
 }{
-	{regexp.MustCompile(`^CRYPT-`), kindCrypt},
-	{regexp.MustCompile(`^LVM-`), kindLVM},
-	{regexp.MustCompile(`^mpath-`), kindMultipath},
-	{regexp.MustCompile(`^(?i:DMRAID)-`), kindRAID},
-	{regexp.MustCompile(`^part[0-9]+-`), kindPartition},
+	{pattern.New(`^CRYPT-`), kindCrypt},
+	{pattern.New(`^LVM-`), kindLVM},
+	{pattern.New(`^mpath-`), kindMultipath},
+	{pattern.New(`^(?i:DMRAID)-`), kindRAID},
+	{pattern.New(`^part[0-9]+-`), kindPartition},
 }
 
 func mappingKind(mappingID string) string {
 	for _, rule := range mappingKinds {
-		if rule.prefix.MatchString(mappingID) {
+		if rule.prefix.Regexp().MatchString(mappingID) {
 			return rule.kind
 		}
 	}
@@ -216,7 +217,7 @@ func mappingKind(mappingID string) string {
 
 // lvmPrivate are the inner devices of a logical volume (snapshots' stores, pools, mirrors'
 // halves): their uuid goes on after the 64 characters of group and volume.
-var lvmPrivate = regexp.MustCompile(`^LVM-.{64}-`)
+var lvmPrivate = pattern.New(`^LVM-.{64}-`)
 
 // volumes are the devices that can hold a volume, in the order of the document: all but disks
 // that are divided into partitions, inner devices of logical volumes, and compressed memory
@@ -227,7 +228,7 @@ func (inv *inventory) volumes() []*device {
 	for _, name := range inv.names {
 		d := inv.devices[name]
 		swapping := strings.HasPrefix(name, "zram") && slices.Contains(strings.Fields(swaps), d.id)
-		if len(d.partitions) > 0 || lvmPrivate.MatchString(d.mappingID) || swapping {
+		if len(d.partitions) > 0 || lvmPrivate.Regexp().MatchString(d.mappingID) || swapping {
 			continue
 		}
 		out = append(out, d)
@@ -285,7 +286,7 @@ func (inv *inventory) idOf(name string) string {
 }
 
 // number splits names into text and numbers, so that sda2 comes before sda10.
-var nameParts = regexp.MustCompile(`[0-9]+|[^0-9]+`)
+var nameParts = pattern.New(`[0-9]+|[^0-9]+`)
 
 // compareNames orders devices: hardware before mapped devices, numbers by value.
 func compareNames(a, b string) int {
@@ -295,7 +296,7 @@ func compareNames(a, b string) int {
 		}
 		return -1
 	}
-	partsA, partsB := nameParts.FindAllString(a, -1), nameParts.FindAllString(b, -1)
+	partsA, partsB := nameParts.Regexp().FindAllString(a, -1), nameParts.Regexp().FindAllString(b, -1)
 	return slices.CompareFunc(partsA, partsB, func(x, y string) int {
 		if isDigit(x) && isDigit(y) {
 			x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")

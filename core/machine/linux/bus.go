@@ -2,11 +2,11 @@ package linux
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/machine/pattern"
 )
 
 // nameBuses tells the bus by the name that a driver gives its disks.
@@ -23,15 +23,15 @@ var nameBuses = []struct {
 // pathBuses tells the bus of a SCSI disk by a part of where it hangs in the tree of devices. The
 // order matters: a disk behind a USB bridge may have more below it.
 var pathBuses = []struct {
-	part *regexp.Regexp
+	part *pattern.Pattern
 	bus  contract.Bus
 }{
-	{regexp.MustCompile(`^usb[0-9]`), contract.BusUSB},
-	{regexp.MustCompile(`^rport-`), contract.BusFibre},
-	{regexp.MustCompile(`^session[0-9]`), contract.BusISCSI},
-	{regexp.MustCompile(`^end_device-`), contract.BusSAS},
-	{regexp.MustCompile(`^ata[0-9]`), contract.BusSATA},
-	{regexp.MustCompile(`^virtio[0-9]`), contract.BusVirtual},
+	{pattern.New(`^usb[0-9]`), contract.BusUSB},
+	{pattern.New(`^rport-`), contract.BusFibre},
+	{pattern.New(`^session[0-9]`), contract.BusISCSI},
+	{pattern.New(`^end_device-`), contract.BusSAS},
+	{pattern.New(`^ata[0-9]`), contract.BusSATA},
+	{pattern.New(`^virtio[0-9]`), contract.BusVirtual},
 }
 
 // driverBuses tells the bus of other SCSI disks by their adapter's driver. Controllers that
@@ -67,7 +67,7 @@ func findBus(t tree, d *device, driver string) *contract.Bus {
 	}
 	parts := strings.Split(d.folder, "/")
 	for _, rule := range pathBuses {
-		if !slices.ContainsFunc(parts, rule.part.MatchString) {
+		if !slices.ContainsFunc(parts, rule.part.Regexp().MatchString) {
 			continue
 		}
 		if rule.bus == contract.BusSATA && strings.HasPrefix(driver, "pata_") {
@@ -106,13 +106,13 @@ func findDriver(t tree, d *device) (name, folder string) {
 	return name, folder
 }
 
-var controllerName = regexp.MustCompile(`^nvme[0-9]+$`)
+var controllerName = pattern.New(`^nvme[0-9]+$`)
 
 // nvmeController is the folder of the first controller of an NVMe subsystem.
 func nvmeController(t tree, subsystem string) string {
 	names, _ := t.list(subsystem)
 	for _, name := range names {
-		if folder, err := t.resolve(subsystem + "/" + name); err == nil && controllerName.MatchString(name) {
+		if folder, err := t.resolve(subsystem + "/" + name); err == nil && controllerName.Regexp().MatchString(name) {
 			return folder
 		}
 	}

@@ -1,13 +1,14 @@
 package recording
 
 import (
-	"regexp"
 	"strings"
+
+	"diskaudit/core/machine/pattern"
 )
 
 var (
 	// Names that the system gives by kind and number, the same on every computer.
-	usualDevice = regexp.MustCompile(`^(?:` + strings.Join([]string{
+	usualDevice = pattern.New(`^(?:` + strings.Join([]string{
 		`(?:\\\\\.\\)?PhysicalDrive\d+`,
 		`(?:\\\\\.\\)?[A-Za-z]:\\?`,
 		`(?:\\\\\?\\GLOBALROOT)?\\Device\\Harddisk(?:Volume)?\d+(?:\\(?:Partition|DR)\d+)?\\?`,
@@ -15,9 +16,9 @@ var (
 		`/dev/(?:s|h|v|xv)d[a-z]{1,3}\d*`,
 		`/dev/(?:mmcblk|loop|nbd|md|zram|ram|pmem|sr|dm-)\d+(?:p\d+|boot\d+)?`,
 	}, "|") + `)$`)
-	volumePath    = regexp.MustCompile(`(?i)^\\\\\?\\Volume\{` + guid.String() + `\}\\?$`)
-	partitionPart = regexp.MustCompile(`#partition\d+$`)
-	imageStandIn  = regexp.MustCompile(`^image-\d+$`)
+	volumePath    = pattern.New(`(?i)^\\\\\?\\Volume\{` + guid.String() + `\}\\?$`)
+	partitionPart = pattern.New(`#partition\d+$`)
+	imageStandIn  = pattern.New(`^image-\d+$`)
 )
 
 // imageEndings are kept, since they tell what an image is.
@@ -35,10 +36,10 @@ func (b *standIns) device(id, otherwise string) string {
 	switch {
 	case id == "":
 		return ""
-	case usualDevice.MatchString(id):
+	case usualDevice.Regexp().MatchString(id):
 		b.remember(id, id)
 		return id
-	case volumePath.MatchString(id):
+	case volumePath.Regexp().MatchString(id):
 		standIn := b.guids(id)
 		b.exact[id] = standIn
 		return standIn
@@ -47,7 +48,7 @@ func (b *standIns) device(id, otherwise string) string {
 		b.remember(id, standIn)
 		return standIn
 	}
-	part := partitionPart.FindString(id)
+	part := partitionPart.Regexp().FindString(id)
 	standIn := b.image(strings.TrimSuffix(id, part), otherwise) + part
 	b.remember(id, standIn)
 	return standIn
@@ -75,7 +76,7 @@ func (b *standIns) image(path, otherwise string) string {
 	kind := otherwise
 	// \\?\ and \\.\ begin the names of devices, with the disk's serial number in them.
 	isDevice := strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\\.\`)
-	if imageEndings[ending] || (name != path && !isDevice) || imageStandIn.MatchString(path) {
+	if imageEndings[ending] || (name != path && !isDevice) || imageStandIn.Regexp().MatchString(path) {
 		kind = "image"
 	}
 	standIn := b.give(kind, path, kind+"-%d")

@@ -1,13 +1,14 @@
 package recording
 
 import (
-	"regexp"
 	"strings"
+
+	"diskaudit/core/machine/pattern"
 )
 
 var (
-	driveFolder = regexp.MustCompile(`^([A-Za-z]:\\)(.+?)(\\?)$`)
-	swapMark    = regexp.MustCompile(`^\[[A-Z]+\]$`)
+	driveFolder = pattern.New(`^([A-Za-z]:\\)(.+?)(\\?)$`)
+	swapMark    = pattern.New(`^\[[A-Z]+\]$`)
 )
 
 // systemFolders are the parts of paths that are the same on every Linux computer.
@@ -19,15 +20,15 @@ var systemFolders = map[string]bool{
 
 // folder replaces a mount point unless it is a drive letter or a system folder.
 func (b *standIns) folder(path string) string {
-	if path == "" || usualDevice.MatchString(path) || swapMark.MatchString(path) || isSystemFolder(path) {
+	if path == "" || usualDevice.Regexp().MatchString(path) || swapMark.Regexp().MatchString(path) || isSystemFolder(path) {
 		b.remember(path, path)
 		return path
 	}
-	if volumePath.MatchString(path) {
+	if volumePath.Regexp().MatchString(path) {
 		return b.guids(path)
 	}
 	standIn := ""
-	if parts := driveFolder.FindStringSubmatch(path); parts != nil {
+	if parts := driveFolder.Regexp().FindStringSubmatch(path); parts != nil {
 		standIn = parts[1] + b.give("folder", strings.TrimSuffix(path, `\`), "folder-%d") + parts[3]
 		b.remember(strings.TrimSuffix(path, `\`), strings.TrimSuffix(standIn, `\`))
 	} else {
@@ -69,15 +70,15 @@ func knownRoot(path string) string {
 }
 
 // owner finds the user whose folder a path lies in.
-var owner = regexp.MustCompile(`(?i)^(?:/home/|/Users/|/run/media/|/run/user/|/media/|[A-Z]:\\Users\\)([^/\\]+)`)
+var owner = pattern.New(`(?i)^(?:/home/|/Users/|/run/media/|/run/user/|/media/|[A-Z]:\\Users\\)([^/\\]+)`)
 
 // ownStandIn is what this package writes in place of a part of a path.
-var ownStandIn = regexp.MustCompile(`^(?:folder|path|image|name)-\d+`)
+var ownStandIn = pattern.New(`^(?:folder|path|image|name)-\d+`)
 
 // learnOwner looks for the user's name in prose as well.
 func (b *standIns) learnOwner(path string) {
 	if isPersonal(path) {
-		found := owner.FindStringSubmatch(path)
+		found := owner.Regexp().FindStringSubmatch(path)
 		b.sought.word(found[1], b.give("user", found[1], "user-%d"))
 	}
 }

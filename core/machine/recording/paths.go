@@ -1,19 +1,20 @@
 package recording
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"diskaudit/core/machine/pattern"
 )
 
 var (
-	pathStart     = regexp.MustCompile(`^(?:[A-Za-z]:\\|\\\\[^\\?.\s]|/[^/\s])`)
-	windowsSystem = regexp.MustCompile(`(?i)^[a-z]:\\+(?:windows|program files(?: \(x86\))?|programdata\\+microsoft|system volume information|recovery|\$recycle\.bin|pagefile\.sys|hiberfil\.sys)(?:\\|$)`)
+	pathStart     = pattern.New(`^(?:[A-Za-z]:\\|\\\\[^\\?.\s]|/[^/\s])`)
+	windowsSystem = pattern.New(`(?i)^[a-z]:\\+(?:windows|program files(?: \(x86\))?|programdata\\+microsoft|system volume information|recovery|\$recycle\.bin|pagefile\.sys|hiberfil\.sys)(?:\\|$)`)
 	// Folders of Linux whose content is named by the system, not by people.
-	linuxSystem  = regexp.MustCompile(`^/(?:sys|proc|etc|usr|lib|lib64|bin|sbin|boot|var/lib|var/log|run/(?:udev|systemd))(?:/|$)`)
-	pathStandIn  = regexp.MustCompile(`^path-\d+$`)
-	kernelDevice = regexp.MustCompile(`^(/dev/[A-Za-z0-9]+(?:-\d+)?)(?:[^/\w.-]|$)`)
-	uncRoot      = regexp.MustCompile(`^\\+`)
+	linuxSystem  = pattern.New(`^/(?:sys|proc|etc|usr|lib|lib64|bin|sbin|boot|var/lib|var/log|run/(?:udev|systemd))(?:/|$)`)
+	pathStandIn  = pattern.New(`^path-\d+$`)
+	kernelDevice = pattern.New(`^(/dev/[A-Za-z0-9]+(?:-\d+)?)(?:[^/\w.-]|$)`)
+	uncRoot      = pattern.New(`^\\+`)
 )
 
 // pathAt returns the path that begins at a position of a text; "" when none does. In quotation
@@ -21,7 +22,7 @@ var (
 // often has a blank, on over words that go on with the path.
 func pathAt(text string, position int) string {
 	rest := window(text, position)
-	if !pathStart.MatchString(rest) {
+	if !pathStart.Regexp().MatchString(rest) {
 		return ""
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:position])
@@ -39,7 +40,7 @@ func pathAt(text string, position int) string {
 		next := rest[end+1:]
 		word := next[:blank(next)]
 		separator := strings.IndexAny(word, `\/`)
-		if separator <= 0 || word[separator] != separatorOf(rest) || pathStart.MatchString(word) {
+		if separator <= 0 || word[separator] != separatorOf(rest) || pathStart.Regexp().MatchString(word) {
 			break
 		}
 		end += 1 + len(word)
@@ -48,8 +49,8 @@ func pathAt(text string, position int) string {
 }
 
 func isPersonal(path string) bool {
-	found := owner.FindStringSubmatch(path)
-	return found != nil && !ownStandIn.MatchString(found[1])
+	found := owner.Regexp().FindStringSubmatch(path)
+	return found != nil && !ownStandIn.Regexp().MatchString(found[1])
 }
 
 // blank returns where the first word of a text ends.
@@ -72,24 +73,24 @@ func separatorOf(path string) byte {
 // stand-in replaces; 0 for a path that may have identifying parts further on.
 func (b *standIns) path(path string) (int, string) {
 	switch {
-	case kernelDevice.MatchString(path) && !ownStandIn.MatchString(path[len("/dev/"):]):
+	case kernelDevice.Regexp().MatchString(path) && !ownStandIn.Regexp().MatchString(path[len("/dev/"):]):
 		// A name directly below /dev is the kernel's; others people and serial numbers give.
-		device := kernelDevice.FindStringSubmatch(path)[1]
+		device := kernelDevice.Regexp().FindStringSubmatch(path)[1]
 		return len(device), device
 	case strings.HasPrefix(path, "/dev/"):
 		return len(path), b.ownDevice(path)
 	case strings.HasPrefix(path, "/"):
 		root := knownRoot(path)
 		single := strings.Count(strings.TrimSuffix(path, "/"), "/") < 2
-		if linuxSystem.MatchString(path) || isSystemFolder(path) || (single && !pathStandIn.MatchString(path[len(root):])) {
+		if linuxSystem.Regexp().MatchString(path) || isSystemFolder(path) || (single && !pathStandIn.Regexp().MatchString(path[len(root):])) {
 			return 0, ""
 		}
 		return len(path), root + b.give("path", path, "path-%d")
-	case uncRoot.MatchString(path):
-		return len(path), uncRoot.FindString(path) + "server" + `\` + b.windowsPath(path)
+	case uncRoot.Regexp().MatchString(path):
+		return len(path), uncRoot.Regexp().FindString(path) + "server" + `\` + b.windowsPath(path)
 	}
-	root := path[:2] + uncRoot.FindString(path[2:])
-	if windowsSystem.MatchString(path) || root == path {
+	root := path[:2] + uncRoot.Regexp().FindString(path[2:])
+	if windowsSystem.Regexp().MatchString(path) || root == path {
 		return 0, ""
 	}
 	return len(path), root + b.windowsPath(path)

@@ -1,11 +1,12 @@
 package recording
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"diskaudit/core/machine/pattern"
 )
 
 // sought is what to look for in prose, by first byte, the longest first.
@@ -101,13 +102,13 @@ func isQuoted(text string, start, end int) bool {
 // shapes are identifying texts that show by their form, whether or not the document has them
 // as facts. Each is anchored at the position that is looked at.
 var shapes = []struct {
-	form    *regexp.Regexp
+	form    *pattern.Pattern
 	replace func(*standIns, string) string
 }{
-	{regexp.MustCompile(`^` + guid.String()), (*standIns).guids},
-	{regexp.MustCompile(`^S-1-5-21(?:-\d+)+`), func(b *standIns, s string) string { return b.give("sid", s, "S-1-5-21-0-0-0-%d") }},
-	{regexp.MustCompile(`^(?:\d{6}-){7}\d{6}`), func(*standIns, string) string { return strings.Repeat("000000-", 7) + "000000" }},
-	{regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+%-]*@(?:[\pL\pN-]+\.)+\pL{2,}`), func(b *standIns, s string) string { return b.give("mail", s, "user-%d@example.invalid") }},
+	{pattern.New(`^` + guid.String()), (*standIns).guids},
+	{pattern.New(`^S-1-5-21(?:-\d+)+`), func(b *standIns, s string) string { return b.give("sid", s, "S-1-5-21-0-0-0-%d") }},
+	{pattern.New(`^(?:\d{6}-){7}\d{6}`), func(*standIns, string) string { return strings.Repeat("000000-", 7) + "000000" }},
+	{pattern.New(`^[\pL\pN_][\pL\pN_.+%-]*@(?:[\pL\pN-]+\.)+\pL{2,}`), func(b *standIns, s string) string { return b.give("mail", s, "user-%d@example.invalid") }},
 }
 
 // longest bounds the length of what is looked for by its form.
@@ -155,7 +156,7 @@ func (b *standIns) identifying(text string, position int) (int, string) {
 		length, standIn = len(f.text), f.standIn
 	}
 	for _, shape := range shapes {
-		found := shape.form.FindString(window(text, position))
+		found := shape.form.Regexp().FindString(window(text, position))
 		if len(found) > length && isToken(text, position, position+len(found)) {
 			length, standIn = len(found), shape.replace(b, found)
 		}

@@ -2,8 +2,9 @@ package recording
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"diskaudit/core/machine/pattern"
 )
 
 // standIns gives out stand-ins and remembers what they stand for.
@@ -52,11 +53,11 @@ func (b *standIns) serial(serial string) string { return b.named("serial", seria
 func (b *standIns) label(label string) string { return b.named("label", label) }
 
 // descriptionStandIn is what this package writes in place of a description.
-var descriptionStandIn = regexp.MustCompile(`^description-\d+$`)
+var descriptionStandIn = pattern.New(`^description-\d+$`)
 
 // description replaces the whole, and looks for the computer's name with which Windows begins it.
 func (b *standIns) description(text string) string {
-	if words := strings.Fields(text); len(words) > 1 && !descriptionStandIn.MatchString(text) {
+	if words := strings.Fields(text); len(words) > 1 && !descriptionStandIn.Regexp().MatchString(text) {
 		b.computer(words[0])
 	}
 	return b.named("description", text)
@@ -86,18 +87,18 @@ func (b *standIns) plan(name string) string {
 	return b.named("plan", name)
 }
 
-var guid = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+var guid = pattern.New(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // guids replaces every GUID in a text and leaves the rest.
 func (b *standIns) guids(text string) string {
-	return guid.ReplaceAllStringFunc(text, func(found string) string {
+	return guid.Regexp().ReplaceAllStringFunc(text, func(found string) string {
 		return b.give("guid", strings.ToLower(found), "00000000-0000-4000-8000-%012d")
 	})
 }
 
 // identifier replaces an id that is a GUID as a rule.
 func (b *standIns) identifier(id string) string {
-	if guid.MatchString(id) {
+	if guid.Regexp().MatchString(id) {
 		return b.guids(id)
 	}
 	return b.named("id", id)
