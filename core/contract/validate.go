@@ -1,12 +1,12 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
-
-	validator "github.com/google/jsonschema-go/jsonschema"
 
 	"diskaudit/schemas"
 )
@@ -31,43 +31,45 @@ func Schema(kind Kind) ([]byte, error) {
 // Validate checks a document against the published schema of its kind. Formats, such as that of
 // a date, are annotations to it, as they are to most validators.
 func Validate(kind Kind, document []byte) error {
-	schema, err := resolved(kind)
+	schema, err := loaded(kind)
 	if err != nil {
 		return err
 	}
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	decoder.UseNumber()
 	var instance any
-	if err := json.Unmarshal(document, &instance); err != nil {
+	if err := decoder.Decode(&instance); err != nil {
 		return fmt.Errorf("reading the %s document as JSON: %w", kind, err)
 	}
-	if err := schema.Validate(instance); err != nil {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("reading the %s document as JSON: something follows it", kind)
+	}
+	if err := schema.check(schema, "", instance); err != nil {
 		return fmt.Errorf("the %s document does not follow its schema: %w", kind, err)
 	}
 	return nil
 }
 
 var (
-	resolveMu       sync.Mutex
-	resolvedSchemas = map[Kind]*validator.Resolved{}
+	loadMu        sync.Mutex
+	loadedSchemas = map[Kind]*schemaNode{}
 )
 
-func resolved(kind Kind) (*validator.Resolved, error) {
-	resolveMu.Lock()
-	defer resolveMu.Unlock()
-	if schema, ok := resolvedSchemas[kind]; ok {
+// loaded reads a kind's schema once.
+func loaded(kind Kind) (*schemaNode, error) {
+	loadMu.Lock()
+	defer loadMu.Unlock()
+	if schema, ok := loadedSchemas[kind]; ok {
 		return schema, nil
 	}
 	data, err := Schema(kind)
 	if err != nil {
 		return nil, err
 	}
-	var schema validator.Schema
-	if err := json.Unmarshal(data, &schema); err != nil {
+	schema, err := readSchema(data)
+	if err != nil {
 		return nil, fmt.Errorf("reading the embedded schema of %s: %w", kind, err)
 	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		return nil, fmt.Errorf("resolving the embedded schema of %s: %w", kind, err)
-	}
-	resolvedSchemas[kind] = resolved
-	return resolved, nil
+	loadedSchemas[kind] = schema
+	return schema, nil
 }
