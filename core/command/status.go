@@ -27,7 +27,7 @@ func (s *session) statusCommand(kind *contract.Kind) *cli.Command {
 			&cli.StringFlag{Name: "record", Usage: "also write the facts to `FILE`, with names, serial numbers, labels and GUIDs replaced by stand-ins"},
 			&cli.StringSliceFlag{Name: "volume", Usage: "only this `VOLUME`: C, C:, a GUID path, a mount folder, a device or an id; may be repeated"},
 			&cli.StringFlag{Name: "fail-on", Usage: "exit 8 when a finding is at least this `SEVERITY`: " + severityList()},
-			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the computer's name"},
+			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the name of this computer"},
 		}, outputFlags()...),
 		Action: func(c *cli.Context) error {
 			*kind = contract.KindStatus
@@ -59,8 +59,8 @@ func (s *session) status(c *cli.Context) error {
 	document.Header = header(contract.KindStatus)
 	document.Problems, document.Complete = problems, complete
 	recordProblem := record(c.String("record"), document)
-	selectVolumes(&document, c.StringSlice("volume"))
 	document.Findings = audit.Findings(document)
+	selectVolumes(&document, c.StringSlice("volume"))
 	s.code = statusCode(document, threshold, context.Cause(ctx))
 	if recordProblem != nil {
 		document.Problems = append(document.Problems, *recordProblem)

@@ -2,13 +2,14 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"diskaudit/core/contract"
 )
 
-// selectVolumes keeps the volumes that were asked for, with their disks and problems. A name that
-// fits none is a problem, not silence.
+// selectVolumes keeps the volumes that were asked for, with their disks, problems and findings,
+// and what is about the computer. A name that fits none is a problem, not silence.
 func selectVolumes(document *contract.Status, names []string) {
 	if len(names) == 0 {
 		return
@@ -50,6 +51,7 @@ func selectVolumes(document *contract.Status, names []string) {
 		}
 	}
 	document.Volumes, document.Disks = kept, disks
+	document.Findings = slices.DeleteFunc(document.Findings, func(finding contract.Finding) bool { return dropped[finding.Target] })
 	document.Problems, document.Complete = problemsWithout(document.Problems, dropped)
 }
 
