@@ -28,6 +28,10 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	session := &session{out: newOutput(stdout), stderr: stderr, code: ExitDone}
 	err := session.run(ctx, args)
 	var usage usageError
+	// The library's own complaint, about help for a topic that does not exist, is one of usage too.
+	if topic := cli.ExitCoder(nil); errors.As(err, &topic) {
+		err = usagef("%v; see diskaudit --help", topic)
+	}
 	switch {
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "diskaudit: %s\n", usage.text)
@@ -144,7 +148,11 @@ func onUsageError(c *cli.Context, err error, _ bool) error {
 		if near := cli.SuggestFlag(flags, name, false); near != "" && near != "--help" {
 			hint = fmt.Sprintf("; did you mean %s", near)
 		}
-		return usagef("unknown flag --%s%s; see %s --help", name, hint, verb)
+		dashes := "--"
+		if len(name) == 1 {
+			dashes = "-"
+		}
+		return usagef("unknown flag %s%s%s; see %s --help", dashes, name, hint, verb)
 	}
 	return usagef("%v; see %s --help", err, verb)
 }

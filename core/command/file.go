@@ -19,13 +19,16 @@ func writeFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return fmt.Errorf("%s is a folder", path)
-		}
+	info, err := os.Stat(target)
+	switch {
+	case err != nil:
+		return replace(target, data, 0)
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder", path)
+	case !info.Mode().IsRegular():
 		return writeThrough(target, data)
 	}
-	return replace(target, data)
+	return replace(target, data, info.Mode().Perm())
 }
 
 func writeThrough(path string, data []byte) error {
@@ -37,7 +40,8 @@ func writeThrough(path string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-func replace(path string, data []byte) (err error) {
+// replace puts a new file in path's place, with the permissions of the old one unless they are 0.
+func replace(path string, data []byte, permissions fs.FileMode) (err error) {
 	// Opened with the permissions of any new file, which os.CreateTemp would narrow.
 	temporary := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -49,6 +53,11 @@ func replace(path string, data []byte) (err error) {
 			err = errors.Join(err, os.Remove(temporary))
 		}
 	}()
+	if permissions != 0 {
+		if err := file.Chmod(permissions); err != nil {
+			return errors.Join(err, file.Close())
+		}
+	}
 	if _, err := file.Write(data); err != nil {
 		return errors.Join(err, file.Close())
 	}

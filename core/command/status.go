@@ -49,6 +49,9 @@ func (s *session) status(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseOverwriting(c); err != nil {
+		return err
+	}
 	ctx, cancel := settings.limit(c.Context)
 	defer cancel()
 	settings.log.Info("collecting")

@@ -17,15 +17,19 @@ var (
 
 // tool identifies this build.
 func tool() contract.Tool {
-	revision := commit
-	if info, ok := debug.ReadBuildInfo(); ok && revision == "" {
+	built := contract.Tool{Name: "diskaudit", Version: version}
+	if commit != "" {
+		built.Commit = &commit
+		return built
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
 			if setting.Key == "vcs.revision" {
-				revision = setting.Value
+				built.Commit = &setting.Value
 			}
 		}
 	}
-	return contract.Tool{Name: "diskaudit", Version: version, Commit: revision}
+	return built
 }
 
 func (s *session) versionCommand(kind *contract.Kind) *cli.Command {

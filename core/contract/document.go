@@ -40,8 +40,8 @@ type Tool struct {
 	Name string `json:"name"`
 	// Version of the program; "0.0.0-dev" for a build that was not stamped.
 	Version string `json:"version"`
-	// Source revision that the build was made from; empty when the build does not know.
-	Commit string `json:"commit"`
+	// Source revision that the build was made from; null when the build was not told.
+	Commit *string `json:"commit"`
 }
 
 // VersionDocument answers "diskaudit version".

@@ -35,6 +35,9 @@ type mbrSector struct {
 	protective bool
 	signature  uint32
 	used       []mbrEntry
+	// bare is true when there is nothing but a disk signature before the entries, as where a disk
+	// was initialised and not yet divided. A volume's damaged boot sector has more.
+	bare bool
 }
 
 func parseMBR(sector []byte) mbrSector {
@@ -55,6 +58,7 @@ func parseMBR(sector []byte) mbrSector {
 		m.protective = m.protective || e[4] == mbrProtective
 	}
 	m.plausible = true
+	m.bare = m.signature != 0 && allZero(sector[:440])
 	return m
 }
 
@@ -150,18 +154,23 @@ func (d *tableReader) readRecord(record, sector uint64) ([]mbrEntry, error) {
 	return m.used, nil
 }
 
-// mbrSectorBytes finds the unit of the table, which does not name it: where one of the
-// partitions holds something by only one of the two sizes, that is the size.
+// mbrSectorBytes finds the unit of the table, which does not name it: the first entry that leads
+// to something by one of the two sizes - a volume's boot sector, or the record of an extended
+// partition - decides.
 func (d *tableReader) mbrSectorBytes() int {
 	sizes := d.sectorSizes()
 	for _, e := range d.mbr.used {
-		if mbrExtended[e.kind] || e.start == 0 {
+		if e.start == 0 {
 			continue
 		}
 		for _, size := range sizes {
 			at := int64(e.start) * int64(size)
-			boot, err := readAt(d.r, d.size, at, SectorBytes)
-			if err == nil && isVolumeBoot(boot) {
+			sector, err := readAt(d.r, d.size, at, SectorBytes)
+			if err != nil {
+				continue
+			}
+			record := parseMBR(sector)
+			if isVolumeBoot(sector) && !mbrExtended[e.kind] || mbrExtended[e.kind] && record.plausible && len(record.used) > 0 {
 				return size
 			}
 		}

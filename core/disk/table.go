@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"fmt"
 	"io"
 )
 
@@ -89,8 +90,10 @@ func ReadTable(r io.ReaderAt, size int64, sectorBytes int) (*Table, error) {
 	}
 	d := &tableReader{r: r, size: size, stated: sectorBytes, mbr: parseMBR(first)}
 	table := d.gpt()
-	// A record without any partition is a table only where the disk is not a volume as a whole.
-	if table == nil && d.mbr.plausible && (len(d.mbr.used) > 0 || !d.isOneVolume()) {
+	// A boot signature without any partition entry is a table only on a disk that was initialised
+	// and not yet divided. Else it is what damage left of a volume's boot sector, and that volume
+	// must not vanish.
+	if table == nil && d.mbr.plausible && (len(d.mbr.used) > 0 || d.mbr.bare && !d.isOneVolume()) {
 		table = d.mbrTable()
 	}
 	if table == nil {
@@ -104,7 +107,30 @@ func ReadTable(r io.ReaderAt, size int64, sectorBytes int) (*Table, error) {
 		table.Issues = append(table.Issues, lossf(IssueGPTUnreadable,
 			"whether the disk has a GUID partition table is not known (%v)", d.unreadable))
 	}
+	table.Issues = condense(table.Issues)
 	return table, nil
+}
+
+// condense keeps the first of many issues of one kind, and says how many there are.
+func condense(issues []Issue) []Issue {
+	const most = 3
+	counts := map[string]int{}
+	var kept []Issue
+	for _, issue := range issues {
+		counts[issue.Code]++
+		if counts[issue.Code] <= most {
+			kept = append(kept, issue)
+		}
+	}
+	said := map[string]int{}
+	for i := range kept {
+		code := kept[i].Code
+		said[code]++
+		if more := counts[code] - most; said[code] == most && more > 0 {
+			kept[i].Text += fmt.Sprintf("; %d more of this kind are not listed", more)
+		}
+	}
+	return kept
 }
 
 func orSectorBytes(stated int) int {

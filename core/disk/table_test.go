@@ -382,3 +382,76 @@ func TestTooSmallForATable(t *testing.T) {
 		}
 	}
 }
+
+// A volume whose boot sector was damaged keeps its boot signature. It must not be taken for a
+// disk without partitions: then it would be in no list at all.
+func TestDamagedBootSectorIsNoPartitionTable(t *testing.T) {
+	for name, volume := range map[string]*disktest.Image{
+		"NTFS":                           disktest.NTFS(32<<20, "Data").Put(3, []byte("XXXX")),
+		"FAT32":                          disktest.FAT32(64<<20, "Data").Put(11, []byte{0xff}),
+		"zeros and a boot signature":     disktest.New(1<<20).Put(510, []byte{0x55, 0xaa}),
+		"ReFS with a boot signature":     disktest.New(1<<20).Put(3, []byte("ReFS\x00\x00\x00\x00")).Put(510, []byte{0x55, 0xaa}),
+		"NTFS damaged from end to begin": disktest.NTFS(32<<20, "Data").Put(0, make([]byte, 440)).Put(440, make([]byte, 70)),
+	} {
+		table, err := disk.ReadTable(volume, volume.Size(), 0)
+		if err != nil || table.Scheme != disk.SchemeNone {
+			t.Errorf("%s: scheme %q, %v", name, table.Scheme, err)
+		}
+	}
+}
+
+// Logical partitions are found by either sector size, also where no primary partition shows it.
+func TestLogicalPartitionsOfLargeSectors(t *testing.T) {
+	const sector = 4096
+	image := disktest.New(160 << 20)
+	record := func(at int64, entries ...[3]uint32) {
+		data := make([]byte, 512)
+		for i, e := range entries {
+			data[446+16*i+4] = byte(e[0])
+			le.PutUint32(data[446+16*i+8:], e[1])
+			le.PutUint32(data[446+16*i+12:], e[2])
+		}
+		data[510], data[511] = 0x55, 0xaa
+		image.Put(at*sector, data)
+	}
+	record(0, [3]uint32{0x0f, 256, 39000})
+	record(256, [3]uint32{0x07, 256, 8192}, [3]uint32{0x05, 16384, 12288})
+	record(256+16384, [3]uint32{0x07, 256, 12000})
+	table, err := disk.ReadTable(image, image.Size(), 0)
+	if err != nil || table.SectorBytes != sector || len(table.Partitions) != 2 || len(table.Issues) != 0 {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	first, second := table.Partitions[0], table.Partitions[1]
+	if first.OffsetBytes != 512*sector || first.LengthBytes != 8192*sector || second.OffsetBytes != (256+16384+256)*sector || second.Index != 6 {
+		t.Errorf("partitions %+v", table.Partitions)
+	}
+}
+
+func TestManyIssuesOfOneKindAreCondensed(t *testing.T) {
+	part := disktest.Part{Type: disktest.TypeBasicData, Content: disktest.New(1 << 20)}
+	image := disktest.GPT([]disktest.Part{part}, 512)
+	// All 128 entries are the same partition.
+	entries := make([]byte, 128*128)
+	if _, err := image.ReadAt(entries[:128], 1024); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < 128; i++ {
+		copy(entries[128*i:], entries[:128])
+	}
+	sum := crc32.ChecksumIEEE(entries)
+	for _, place := range [][2]int64{{512, 1024}, {image.Size() - 512, image.Size() - 512 - 128*128}} {
+		header := make([]byte, 512)
+		if _, err := image.ReadAt(header, place[0]); err != nil {
+			t.Fatal(err)
+		}
+		le.PutUint32(header[88:], sum)
+		image.Put(place[0], disktest.SealGPT(header)).Put(place[1], entries)
+	}
+	table, err := disk.ReadTable(image, image.Size(), 512)
+	if err != nil || len(table.Partitions) != 1 || len(table.Issues) != 4 {
+		t.Fatalf("%d partitions, issues %+v, %v", len(table.Partitions), table.Issues, err)
+	}
+	if !strings.HasSuffix(table.Issues[2].Text, "; 13 more of this kind are not listed") || !table.Issues[2].Incomplete {
+		t.Errorf("last issue %+v", table.Issues[2])
+	}
+}

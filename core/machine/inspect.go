@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"diskaudit/core/bitlocker"
 	"diskaudit/core/bitlocker/ondisk"
@@ -19,7 +20,9 @@ type Inspection struct {
 	Label        *string
 	ClusterBytes *uint64
 	// SizeBytes is the volume's size by BitLocker's metadata; nil when that does not say.
-	SizeBytes  *uint64
+	SizeBytes *uint64
+	// Truncated tells that the volume goes on beyond the bytes that are there.
+	Truncated  bool
 	Encryption contract.Encryption
 	Problems   []contract.Problem
 }
@@ -53,8 +56,14 @@ func Inspect(subject Subject) Inspection {
 		i.Encryption.Format = contract.Ptr(string(volume.Format))
 		i.problem(subject, "vista-format", contract.LevelError,
 			"%s is encrypted by BitLocker in the format of Windows Vista, which this program does not read: its state is unknown. Ask manage-bde on a Windows that opens it.", subject.ID)
+	case errors.Is(err, ondisk.ErrDamaged) && allOutside(volume.Copies):
+		i.header(subject, volume)
+		i.Truncated = true
+		i.problem(subject, "image-truncated", contract.LevelError,
+			"%s begins like a BitLocker volume, but ends before the first copy of its metadata (%s): its state is unknown. It was cut short; copy it anew.",
+			subject.ID, damageOf(volume.Copies[:1]))
 	case errors.Is(err, ondisk.ErrDamaged):
-		i.header(volume)
+		i.header(subject, volume)
 		i.problem(subject, "metadata-damaged", contract.LevelError,
 			"%s begins like a BitLocker volume, but none of its three copies of the metadata is intact (%s): its state is unknown. Change nothing on it; work on a copy, and try repair-bde with the recovery password.",
 			subject.ID, damageOf(volume.Copies))
@@ -93,22 +102,36 @@ func ReadProblem(stage, target string, err error) contract.Problem {
 }
 
 // header takes over what the volume's first sector says.
-func (i *Inspection) header(volume *ondisk.Volume) {
+func (i *Inspection) header(subject Subject, volume *ondisk.Volume) {
 	i.Encryption.Format = contract.Ptr(string(volume.Format))
 	i.Encryption.UsedSpaceOnly = volume.UsedSpaceOnly
-	if volume.SectorBytes != 0 {
-		i.Encryption.SectorBytes = contract.Ptr(uint64(volume.SectorBytes))
+	if volume.UsedSpaceOnly == nil {
+		i.problem(subject, "header-identifier-unknown", contract.LevelWarning,
+			"%s has an identifier in its first sector that is not known; whether only the used space is encrypted cannot be told.", subject.ID)
 	}
+	if volume.SectorBytes == 0 {
+		i.problem(subject, "header-sector-size-unknown", contract.LevelWarning,
+			"%s has an impossible sector size in its first sector, so the sector that the cipher works on is unknown. The first sector is damaged; make a backup.", subject.ID)
+		return
+	}
+	i.Encryption.SectorBytes = contract.Ptr(uint64(volume.SectorBytes))
+}
+
+func allOutside(copies []ondisk.Copy) bool {
+	return len(copies) > 0 && !slices.ContainsFunc(copies, func(c ondisk.Copy) bool { return c.State != ondisk.Outside })
 }
 
 // describe takes over what intact metadata says.
 func (i *Inspection) describe(subject Subject, volume *ondisk.Volume) {
-	i.header(volume)
+	i.header(subject, volume)
 	e := &i.Encryption
 	e.VolumeGUID = &volume.GUID
 	e.Description = volume.Description
 	e.Method = contract.Ptr(bitlocker.MethodOnDisk(volume.Method))
-	if !volume.Created.IsZero() {
+	if volume.Created.IsZero() {
+		i.problem(subject, "created-unknown", contract.LevelInfo,
+			"%s has no date in its metadata, or one that no calendar holds: when its encryption began is unknown.", subject.ID)
+	} else {
 		e.CreatedAt = &volume.Created
 	}
 	e.Protectors = make([]contract.Protector, 0, len(volume.Protectors))
@@ -117,12 +140,12 @@ func (i *Inspection) describe(subject Subject, volume *ondisk.Volume) {
 	for _, protector := range volume.Protectors {
 		kind := bitlocker.ProtectorOnDisk(protector.Protection)
 		e.Protectors = append(e.Protectors, contract.Protector{ID: protector.ID, Type: kind})
-		if kind == contract.ClearKey {
+		switch {
+		case kind == contract.ClearKey:
 			*e.ClearKey = true
-		} else {
+		case kind.Recognized():
 			secure = true
-		}
-		if !kind.Recognized() {
+		default:
 			i.problem(subject, "protector-unrecognized", contract.LevelInfo,
 				"%s has a key protector whose type on disk, %#x, is not known; its name is Unrecognized.", subject.ID, uint16(protector.Protection))
 		}
@@ -140,12 +163,12 @@ func (i *Inspection) describe(subject Subject, volume *ondisk.Volume) {
 	}
 	i.percent(subject, volume)
 	e.Protection, e.ProtectionReason = protectionOf(e, secure)
+	if e.Protection == nil && e.Conversion != nil {
+		i.problem(subject, "protection-unknown", contract.LevelError,
+			"%s is encrypted, but its metadata lists no key protector of a known type: whether its key is protected is unknown.", subject.ID)
+	}
 	i.copies(subject, volume)
 	i.size(subject, volume)
-	if volume.UsedSpaceOnly == nil {
-		i.problem(subject, "header-identifier-unknown", contract.LevelWarning,
-			"%s has an identifier in its first sector that is not known; whether only the used space is encrypted cannot be told.", subject.ID)
-	}
 }
 
 // percent is 100 when the conversion is complete. While BitLocker decrypts, from the back to the
@@ -200,6 +223,7 @@ func (i *Inspection) copies(subject Subject, volume *ondisk.Volume) {
 		}
 	}
 	if len(outside) > 0 {
+		i.Truncated = true
 		i.problem(subject, "image-truncated", contract.LevelWarning,
 			"%s ends before the volume does: %d of its 3 copies of the BitLocker metadata lie beyond the end (%s). It was cut short; copy it anew.",
 			subject.ID, len(outside), damageOf(outside))
@@ -211,15 +235,16 @@ func (i *Inspection) size(subject Subject, volume *ondisk.Volume) {
 	if i.Encryption.Conversion == nil || *i.Encryption.Conversion != contract.FullyEncrypted {
 		return
 	}
-	i.SizeBytes = &volume.EncryptedBytes
-	if volume.EncryptedBytes <= uint64(subject.Size) {
+	if volume.EncryptedBytes == 0 {
+		i.problem(subject, "volume-size-unknown", contract.LevelWarning,
+			"%s has a size of 0 in its BitLocker metadata; the size given is that of where it lies.", subject.ID)
 		return
 	}
-	for _, problem := range i.Problems {
-		if problem.Code == "image-truncated" {
-			return
-		}
+	i.SizeBytes = &volume.EncryptedBytes
+	if volume.EncryptedBytes <= uint64(subject.Size) || i.Truncated {
+		return
 	}
+	i.Truncated = true
 	i.problem(subject, "image-truncated", contract.LevelWarning,
 		"%s has %d bytes, but its BitLocker metadata speaks of a volume of %d: it was cut short. Copy it anew.", subject.ID, subject.Size, volume.EncryptedBytes)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"diskaudit/core/bitlocker/ondisk/ondisktest"
 	"diskaudit/core/contract"
@@ -77,7 +78,23 @@ func TestInspectBitLocker(t *testing.T) {
 		},
 		"no protector at all": {
 			func(s *ondisktest.Spec) { s.Protectors = nil },
-			"FullyEncrypted XtsAes128 software unknown unknown none", "",
+			"FullyEncrypted XtsAes128 software unknown unknown none", "protection-unknown=error",
+		},
+		"only protectors of unknown types": {
+			func(s *ondisktest.Spec) { s.Protectors = []ondisktest.Protector{{Protection: 0x1234}} },
+			"FullyEncrypted XtsAes128 software unknown unknown Unrecognized", "protector-unrecognized=info protection-unknown=error",
+		},
+		"no date": {
+			func(s *ondisktest.Spec) { s.Created = time.Time{} },
+			"FullyEncrypted XtsAes128 software On protected Tpm+RecoveryPassword", "created-unknown=info",
+		},
+		"no sector size": {
+			func(s *ondisktest.Spec) { s.SectorBytes = 0 },
+			"FullyEncrypted XtsAes128 software On protected Tpm+RecoveryPassword", "header-sector-size-unknown=warning",
+		},
+		"cut off before its metadata": {
+			func(s *ondisktest.Spec) { s.Offsets = [3]int64{1 << 30, 2 << 30, 3 << 30} },
+			"unknown unknown unknown unknown unknown unknown", "image-truncated=error",
 		},
 		"decryption paused": {
 			func(s *ondisktest.Spec) { s.State, s.Next, s.EncryptedBytes = 5, 1, 16<<20 },

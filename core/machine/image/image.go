@@ -83,6 +83,12 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 			continue
 		}
 		opened.unaligned = unaligned
+		if opened.table.Scheme != disk.SchemeNone && len(opened.table.Partitions) == 0 && len(opened.table.Issues) == 0 {
+			report.AddProblem(contract.Problem{
+				Code: "no-partitions", Level: contract.LevelError, Stage: machine.StageDisks, Target: path,
+				Text: fmt.Sprintf("%s has a partition table (%s) without any partition, so there is no volume to tell of. Whether anything lies on it all the same is unknown.", path, opened.table.Scheme),
+			})
+		}
 		m.opened = append(m.opened, opened)
 		if opened.isDisk() {
 			report.AddDisk(describe(opened))
@@ -165,7 +171,7 @@ func issueProblem(path string, issue disk.Issue) contract.Problem {
 	}
 	return contract.Problem{
 		Code: issue.Code, Level: level, Stage: machine.StageDisks, Target: path,
-		Text: fmt.Sprintf("%s: %s.", path, issue.Text),
+		Text: sentence(path, issue.Text),
 	}
 }
 

@@ -100,6 +100,10 @@ func TestDisks(t *testing.T) {
 		},
 		"a volume alone": {bitLocker(), " FullyEncrypted"},
 		"NTFS alone":     {disktest.NTFS(32<<20, "Data"), " FullyDecrypted"},
+		"an empty GPT":   {disktest.GPT(nil, 512), "error no-partitions "},
+		"NTFS with a damaged boot sector": {
+			disktest.NTFS(32<<20, "Data").Put(3, []byte("XXXX")), " unknown\nerror content-unrecognized ",
+		},
 		"zeros":          {disktest.New(1 << 20), " unknown\nerror content-unrecognized "},
 		"a damaged VHDX": {disktest.New(4<<20).Put(0, []byte("vhdxfile")), "error vhdx-damaged "},
 		"a differencing VHD": {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/disk"
@@ -27,9 +28,14 @@ func openProblem(path string, err error) contract.Problem {
 		}
 	case errors.As(err, &damage) && damage.Code != disk.CodeUnreadable:
 		problem.Code = damage.Code
-		problem.Text = fmt.Sprintf("%s: %v.", path, damage)
+		problem.Text = sentence(path, damage.Error())
 	default:
 		return machine.ReadProblem(machine.StageDisks, path, err)
 	}
 	return problem
+}
+
+// sentence puts a file's name before what is said of it.
+func sentence(path, text string) string {
+	return path + ": " + strings.TrimSuffix(text, ".") + "."
 }

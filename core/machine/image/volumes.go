@@ -63,7 +63,7 @@ func inspect(opened *imageFile, s subject) contract.Volume {
 		Encryption:   seen.Encryption,
 		Problems:     seen.Problems,
 	}
-	if seen.SizeBytes != nil {
+	if seen.SizeBytes != nil || seen.Truncated && s.extent == nil {
 		volume.SizeBytes = seen.SizeBytes
 	}
 	if s.extent != nil {

@@ -3,7 +3,10 @@
 // report, and a Machine that answers from such a file.
 package recording
 
-import "diskaudit/core/contract"
+import (
+	"diskaudit/core/contract"
+	"diskaudit/core/machine"
+)
 
 // Redact returns a deep copy of a status in which the texts that identify a person, a computer or
 // a disk are replaced by stand-ins: computer name, serial numbers, labels, descriptions, GUIDs,
@@ -69,6 +72,7 @@ func redactVolume(book *standIns, v *contract.Volume) {
 
 // redactProse comes last: it looks for everything that was replaced before.
 func redactProse(book *standIns, status *contract.Status) {
+	learnTargets(book, status.Problems)
 	replace(status.BitLocker.Reason, book.prose)
 	for i := range status.Policy.Origins {
 		status.Policy.Origins[i] = book.prose(status.Policy.Origins[i])
@@ -76,6 +80,18 @@ func redactProse(book *standIns, status *contract.Status) {
 	redactProblems(book, status.Problems)
 	for _, volume := range status.Volumes {
 		redactProblems(book, volume.Problems)
+	}
+}
+
+// learnTargets takes up what only a problem names: a file that is no image, a volume that is not
+// there. Such a name can be anything, so all of it is replaced, wherever it occurs.
+func learnTargets(book *standIns, problems []contract.Problem) {
+	for _, problem := range problems {
+		target := problem.Target
+		known := book.exact[target] != "" || target == "" || linuxSystem.Regexp().MatchString(target)
+		if !known && (problem.Stage == machine.StageDisks || problem.Stage == machine.StageVolumes) {
+			book.device(target, "image")
+		}
 	}
 }
 
