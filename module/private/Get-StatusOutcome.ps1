@@ -5,7 +5,9 @@ function Get-StatusOutcome {
 
     .DESCRIPTION
     A volume's own errors come right before it, so that the other volumes come out whatever
-    happens to one. Only a run that brought nothing at all ends in a terminating error.
+    happens to one. Only a run that brought nothing at all ends in a terminating error, and not
+    when each of its errors names a file or a volume: those have the same ids whether they are
+    alone or beside others that could be read.
 
     .OUTPUTS
     Hashtables with Kind (Object, Error, Warning, Verbose, Stop) and Value.
@@ -34,7 +36,13 @@ function Get-StatusOutcome {
     $nothing = -not $AsJson -and $status.Volumes.Count -eq 0 -and (-not $Detailed -or $status.Disks.Count -eq 0)
     $timeout = @($errors | Where-Object -Property Code -EQ -Value 'timeout').Count -gt 0
     $exit = Get-ExitFailure -ExitCode $Run.ExitCode
-    if ($nothing -and ($timeout -or $null -ne $exit)) {
+    $named = $errors.Count -gt 0 -and $Run.ExitCode -eq 1 -and -not $timeout
+    foreach ($problem in $errors) {
+        if (-not $problem.Target -or $problem.Code -eq 'internal-error' -or 'disks', 'volumes' -notcontains $problem.Stage) {
+            $named = $false
+        }
+    }
+    if ($nothing -and -not $named -and ($timeout -or $null -ne $exit)) {
         foreach ($problem in $others) {
             ConvertTo-ProblemOutcome -Problem $problem
         }

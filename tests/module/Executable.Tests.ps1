@@ -32,14 +32,26 @@ Describe 'The real executable' {
 
     It 'understands every flag that the module passes' {
         $missing = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'no such image.vhdx'
-        foreach ($call in { Get-BitLockerDiskAudit -Image $missing -Identify -TimeoutSeconds 30 }, { Get-BitLockerDiskAudit -Recording $missing -MountPoint 'C:\' -Identify }) {
-            Get-ErrorId $call | Should -BeExactly 'CoreFailed'
-        }
+        Get-ErrorId { Get-BitLockerDiskAudit -Image $missing -Identify -TimeoutSeconds 30 -ErrorAction Stop } | Should -BeExactly 'ImageNotFound'
+        Get-ErrorId { Get-BitLockerDiskAudit -Recording $missing -MountPoint 'C:\' -Identify } | Should -BeExactly 'CoreFailed'
     }
 
     It 'tells of an image that is not there, by its name' {
         $missing = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'no such image.vhdx'
-        { Get-BitLockerDiskAudit -Image $missing } | Should -Throw -ErrorId 'CoreFailed,Get-BitLockerDiskAudit' -ExpectedMessage '*no such image.vhdx*'
+        Get-BitLockerDiskAudit -Image $missing -ErrorVariable problems -ErrorAction SilentlyContinue | Should -BeNullOrEmpty
+        @($problems).FullyQualifiedErrorId | Should -Be 'ImageNotFound,Get-BitLockerDiskAudit'
+        "$($problems[0])" | Should -BeLike '*no such image.vhdx*'
+        $problems[0].TargetObject | Should -BeExactly $missing
+        { Get-BitLockerDiskAudit -Image $missing -ErrorAction Stop } | Should -Throw -ErrorId 'ImageNotFound,Get-BitLockerDiskAudit'
+    }
+
+    It 'tells of a volume that is not there by the same id, alone and beside others' {
+        $recording = Join-Path $PSScriptRoot '../testdata/recordings/server-database.json'
+        foreach ($names in @('Q:'), @('Q:', 'C:')) {
+            $found = @(Get-BitLockerDiskAudit -Recording $recording -MountPoint $names -ErrorVariable problems -ErrorAction SilentlyContinue)
+            @($problems).FullyQualifiedErrorId | Should -Be 'VolumeNotFound,Get-BitLockerDiskAudit'
+            $found.Count | Should -Be ($names.Count - 1)
+        }
     }
 
     It 'reads an image and a recording of it, and their volumes can be piped in again' {
