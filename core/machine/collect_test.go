@@ -39,7 +39,7 @@ func codes(problems []contract.Problem) string {
 	return text
 }
 
-// Cases B14, B25, C35, P69: one bad volume is one problem; the others are reported.
+// Cases B14, B25, B26, B27, C35, P69: one bad volume is one problem; the others are reported.
 func TestOneBadVolumeIsOneProblem(t *testing.T) {
 	status := Collect(t.Context(), fake{volumes: func(ctx context.Context, r *Report) {
 		addVolume("C:")(ctx, r)

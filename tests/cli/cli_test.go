@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"document":   checkDocument,
 			"makevolume": makeVolume,
+			"makeplain":  makePlain,
 			"exits":      checkExit,
 		},
 	})

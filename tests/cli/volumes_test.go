@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"diskaudit/core/bitlocker/ondisk/ondisktest"
+	"diskaudit/core/disk/disktest"
 )
 
 // makeVolume writes a BitLocker volume: "makevolume FILE [damage COPY...] [cut BYTES] [clear]
@@ -60,4 +61,12 @@ func makeVolume(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(file.Truncate(size))
 	ts.Check(file.Close())
+}
+
+// makePlain writes an NTFS volume: "makeplain FILE".
+func makePlain(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: makeplain FILE")
+	}
+	ts.Check(disktest.NTFS(32<<20, "Data").WriteFile(ts.MkAbs(args[0])))
 }

@@ -15,7 +15,7 @@ BeforeAll {
 }
 
 Describe 'An executable that cannot be run' {
-    It 'is CoreNotFound with advice about quarantine when it is missing (C51)' {
+    It 'is CoreNotFound with advice about quarantine when it is missing (C51, B30)' {
         $env:DISKAUDIT_PATH = Join-Path $TestDrive 'no-such-file'
         $record = Get-ErrorRecord { Get-BitLockerDiskAudit }
         $record.FullyQualifiedErrorId | Should -BeExactly 'CoreNotFound,Get-BitLockerDiskAudit'
