@@ -15,17 +15,20 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/machine"
 )
-
-// errInterrupted is why the context ends on Ctrl-C and SIGTERM.
-var errInterrupted = errors.New("interrupted")
 
 // Run runs the program and returns its exit code. Everything that people read goes to stderr or,
 // as a table, to a stdout that is a terminal; otherwise stdout gets one document and nothing else.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return run(ctx, args, stdout, stderr, thisComputer)
+}
+
+// run is Run with what stands for this computer.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, computer func(identify bool) machine.Machine) int {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	session := &session{out: newOutput(stdout), stderr: stderr, code: ExitDone}
+	session := &session{out: newOutput(stdout), stderr: stderr, computer: computer, code: ExitDone}
 	err := session.run(ctx, args)
 	var usage usageError
 	// The library's own complaint, about help for a topic that does not exist, is one of usage too.
@@ -55,7 +58,7 @@ func untilInterrupted(parent context.Context) (context.Context, func()) {
 		select {
 		case <-signals:
 			signal.Stop(signals)
-			cancel(errInterrupted)
+			cancel(machine.ErrInterrupted)
 		case <-ctx.Done():
 		}
 	}()
@@ -67,9 +70,10 @@ func untilInterrupted(parent context.Context) (context.Context, func()) {
 
 // session is one run of the program.
 type session struct {
-	out    *output
-	stderr io.Writer
-	code   ExitCode
+	out      *output
+	stderr   io.Writer
+	computer func(identify bool) machine.Machine
+	code     ExitCode
 }
 
 // run parses the arguments and runs the verb.
@@ -128,7 +132,7 @@ func noVerb(c *cli.Context) error {
 }
 
 // noPositionals refuses arguments without a flag: the library would silently ignore every flag
-// after one (case C50).
+// after one.
 func noPositionals(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return nil

@@ -40,16 +40,20 @@ func (s *session) write(settings settings, kind contract.Kind, document any, hea
 			}
 		} else {
 			settings.log.Info("document written", "file", settings.output)
-			if settings.format != formatTable && !s.out.terminal {
+			if !s.asTable(settings) || table == nil {
 				return nil
 			}
 		}
 	}
-	asTable := settings.format == formatTable || settings.format == formatAuto && s.out.terminal
-	if asTable && table != nil {
+	if s.asTable(settings) && table != nil {
 		return table(s.out)
 	}
 	return s.out.raw(append(contract.ASCII(data), '\n'))
+}
+
+// asTable tells whether stdout gets the form for people.
+func (s *session) asTable(settings settings) bool {
+	return settings.format == formatTable || settings.format != formatJSON && s.out.terminal
 }
 
 // encode gives the document as one line of JSON, checked against its schema.

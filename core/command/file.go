@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // writeFile writes data so that path holds either what it held before or all of data: through a
@@ -41,6 +42,7 @@ func writeThrough(path string, data []byte) error {
 }
 
 // replace puts a new file in path's place, with the permissions of the old one unless they are 0.
+// On Windows a new file takes those of its folder.
 func replace(path string, data []byte, permissions fs.FileMode) (err error) {
 	// Opened with the permissions of any new file, which os.CreateTemp would narrow.
 	temporary := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
@@ -53,7 +55,7 @@ func replace(path string, data []byte, permissions fs.FileMode) (err error) {
 			err = errors.Join(err, os.Remove(temporary))
 		}
 	}()
-	if permissions != 0 {
+	if permissions != 0 && runtime.GOOS != "windows" {
 		if err := file.Chmod(permissions); err != nil {
 			return errors.Join(err, file.Close())
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -49,4 +51,16 @@ func (o *output) tableWidth() int {
 		return o.width
 	}
 	return pageWidth
+}
+
+// unicodeLocale tells whether a terminal of this locale shows more than ASCII. Windows and a system
+// without a locale are taken to do so: Go writes to a console of Windows in Unicode.
+func unicodeLocale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := os.Getenv(name); locale != "" {
+			locale = strings.ToLower(locale)
+			return runtime.GOOS == "windows" || strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return true
 }

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -52,5 +54,8 @@ func isSameFile(a, b string) bool {
 	}
 	absoluteA, errA := filepath.Abs(a)
 	absoluteB, errB := filepath.Abs(b)
+	if runtime.GOOS == "windows" {
+		return errA == nil && errB == nil && strings.EqualFold(absoluteA, absoluteB)
+	}
 	return errA == nil && errB == nil && absoluteA == absoluteB
 }

@@ -17,7 +17,7 @@ func (s *session) schemaCommand() *cli.Command {
 		Usage: "print the JSON schema of a kind of document",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "kind", Usage: "`KIND` of document: " + kindList(), Value: string(contract.KindStatus)},
-			&cli.DurationFlag{Name: "timeout", Usage: "accepted as by every verb; printing a schema waits for nothing"},
+			idleTimeout(),
 		},
 		Action: func(c *cli.Context) error {
 			schema, err := contract.Schema(contract.Kind(c.String("kind")))

@@ -24,14 +24,17 @@ const (
 	formatTable = "table"
 )
 
-func outputFlags() []cli.Flag {
+// documentFlags are those of every verb that writes a document.
+func documentFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json or table; auto is a table on a terminal and json elsewhere"},
-		&cli.StringFlag{Name: "output", Usage: "write the document to `FILE` (UTF-8, whole or not at all) instead of stdout"},
-		&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "stop asking after this `TIME`, such as 90s, and write what was found; 0 is no limit"},
-		&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
+		&cli.StringFlag{Name: "output", Usage: "write the document to `FILE` (UTF-8, whole or not at all) instead of stdout; a terminal still gets the table"},
 		&cli.StringFlag{Name: "log-level", Value: "off", Usage: "log to stderr as JSON lines: debug, info, warn, error, off"},
 	}
+}
+
+// idleTimeout is the flag --timeout, which every verb takes, of those that wait for nothing.
+func idleTimeout() cli.Flag {
+	return &cli.DurationFlag{Name: "timeout", Usage: "accepted as by every verb; this one waits for nothing"}
 }
 
 func (s *session) settings(c *cli.Context) (settings, error) {
@@ -41,7 +44,7 @@ func (s *session) settings(c *cli.Context) (settings, error) {
 		timeout: c.Duration("timeout"),
 	}
 	switch read.format {
-	case formatAuto, formatJSON, formatTable:
+	case "", formatAuto, formatJSON, formatTable:
 	default:
 		return read, usagef("--format %q: choose auto, json or table", read.format)
 	}

@@ -1,11 +1,10 @@
 package command
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,7 +27,10 @@ func (s *session) statusCommand(kind *contract.Kind) *cli.Command {
 			&cli.StringSliceFlag{Name: "volume", Usage: "only this `VOLUME`: C, C:, a GUID path, a mount folder, a device or an id; may be repeated"},
 			&cli.StringFlag{Name: "fail-on", Usage: "exit 8 when a finding is at least this `SEVERITY`: " + severityList()},
 			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the name of this computer"},
-		}, outputFlags()...),
+			&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json or table; auto is a table on a terminal and json elsewhere"},
+			&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
+			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "stop asking after this `TIME`, such as 90s, and write what was found; 0 is no limit"},
+		}, documentFlags()...),
 		Action: func(c *cli.Context) error {
 			*kind = contract.KindStatus
 			return s.status(c)
@@ -58,25 +60,38 @@ func (s *session) status(c *cli.Context) error {
 	document := machine.Collect(ctx, asked, settings.progress.report)
 	settings.log.Info("collected", "disks", len(document.Disks), "volumes", len(document.Volumes), "problems", len(document.Problems))
 
+	if !c.Bool("identify") {
+		withhold(&document)
+	}
 	problems, complete := document.Problems, document.Complete
 	document.Header = header(contract.KindStatus)
 	document.Problems, document.Complete = problems, complete
 	recordProblem := record(c.String("record"), document)
+	unwanted := chooseVolumes(&document, c.StringSlice("volume"))
+	// The computer as a whole is judged, before volumes are left out: rules compare them.
 	document.Findings = audit.Findings(document)
-	selectVolumes(&document, c.StringSlice("volume"))
-	s.code = statusCode(document, threshold, context.Cause(ctx))
+	drop(&document, unwanted)
+	s.code = statusCode(document, threshold)
 	if recordProblem != nil {
 		document.Problems = append(document.Problems, *recordProblem)
 		document.Complete = false
 		s.code = ExitFailed
 	}
 	return s.write(settings, contract.KindStatus, &document, &document.Header, func(out *output) error {
-		err := report.Table(out.w, document, report.Options{Width: out.tableWidth(), Color: out.color()})
+		err := report.Table(out.w, document, report.Options{Width: out.tableWidth(), Color: out.color(), ASCII: !unicodeLocale()})
 		if err != nil && !isBrokenPipe(err) {
 			return fmt.Errorf("writing the table: %w", err)
 		}
 		return nil
 	})
+}
+
+// withhold drops what identifies a computer; a document that is read back can hold it.
+func withhold(document *contract.Status) {
+	document.Machine.ComputerName = nil
+	for i := range document.Disks {
+		document.Disks[i].Serial = nil
+	}
 }
 
 // machine chooses what is asked.
@@ -98,7 +113,7 @@ func (s *session) machine(c *cli.Context) (machine.Machine, error) {
 	case len(images) > 0:
 		return image.New(images), nil
 	}
-	return thisComputer(c.Bool("identify")), nil
+	return s.computer(c.Bool("identify")), nil
 }
 
 // openRecording opens a recording; one that cannot be used becomes a machine that says so.
@@ -150,21 +165,22 @@ func record(path string, document contract.Status) *contract.Problem {
 	}
 }
 
-// statusCode is the exit code that the document calls for.
-func statusCode(document contract.Status, threshold contract.Severity, ended error) ExitCode {
-	if errors.Is(ended, errInterrupted) {
-		return ExitInterrupted
-	}
-	failed, elevation := false, false
+// statusCode is the exit code that the document calls for. It follows from the document alone, so
+// that the two never contradict each other.
+func statusCode(document contract.Status, threshold contract.Severity) ExitCode {
+	failed, elevation, interrupted := false, false, false
 	for _, problem := range document.Problems {
 		if problem.Level.OrError() != contract.LevelError {
 			continue
 		}
 		failed = true
 		elevation = elevation || problem.Code == "needs-elevation"
+		interrupted = interrupted || problem.Code == "interrupted"
 	}
 	unavailable := document.BitLocker.Available != nil && !*document.BitLocker.Available
 	switch {
+	case interrupted:
+		return ExitInterrupted
 	case failed && len(document.Volumes) == 0 && len(document.Disks) == 0:
 		return ExitFailed
 	case matches(document.Findings, threshold):

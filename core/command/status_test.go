@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -18,30 +17,29 @@ func TestStatusCode(t *testing.T) {
 	for name, test := range map[string]struct {
 		document  contract.Status
 		threshold contract.Severity
-		ended     error
 		want      ExitCode
 	}{
-		"complete": {contract.Status{Volumes: one}, "", nil, ExitDone},
+		"complete": {contract.Status{Volumes: one}, "", ExitDone},
 		"a note is no failure": {
 			contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{Level: contract.LevelInfo}, {Level: contract.LevelWarning}}}},
-			"", nil, ExitDone,
+			"", ExitDone,
 		},
-		"partial":                   {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("read-failed")}}, "", nil, ExitPartial},
-		"a forgotten level":         {contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{}}}}, "", nil, ExitPartial},
-		"nothing at all":            {contract.Status{Header: contract.Header{Problems: failure("image-not-found")}}, "", nil, ExitFailed},
-		"an empty machine":          {contract.Status{}, "", nil, ExitDone},
-		"the provider is missing":   {contract.Status{Volumes: one, BitLocker: unavailable}, "", nil, ExitNoProvider},
-		"no rights, nothing read":   {contract.Status{Volumes: one, BitLocker: unavailable, Header: contract.Header{Problems: failure("needs-elevation")}}, "", nil, ExitElevation},
-		"no rights, something read": {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("needs-elevation")}}, "", nil, ExitPartial},
-		"severe enough":             {contract.Status{Volumes: one, Findings: warning}, contract.SeverityWarning, nil, ExitFailOn},
-		"more severe than asked":    {contract.Status{Volumes: one, Findings: warning}, contract.SeverityInfo, nil, ExitFailOn},
-		"not severe enough":         {contract.Status{Volumes: one, Findings: warning}, contract.SeverityCritical, nil, ExitDone},
-		"not asked":                 {contract.Status{Volumes: one, Findings: warning}, "", nil, ExitDone},
-		"severe and partial":        {contract.Status{Volumes: one, Findings: warning, Header: contract.Header{Problems: failure("x")}}, contract.SeverityWarning, nil, ExitFailOn},
-		"interrupted":               {contract.Status{Volumes: one}, "", errInterrupted, ExitInterrupted},
-		"out of time":               {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("timeout")}}, "", context.DeadlineExceeded, ExitPartial},
+		"partial":                   {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("read-failed")}}, "", ExitPartial},
+		"a forgotten level":         {contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{}}}}, "", ExitPartial},
+		"nothing at all":            {contract.Status{Header: contract.Header{Problems: failure("image-not-found")}}, "", ExitFailed},
+		"an empty machine":          {contract.Status{}, "", ExitDone},
+		"the provider is missing":   {contract.Status{Volumes: one, BitLocker: unavailable}, "", ExitNoProvider},
+		"no rights, nothing read":   {contract.Status{Volumes: one, BitLocker: unavailable, Header: contract.Header{Problems: failure("needs-elevation")}}, "", ExitElevation},
+		"no rights, something read": {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("needs-elevation")}}, "", ExitPartial},
+		"severe enough":             {contract.Status{Volumes: one, Findings: warning}, contract.SeverityWarning, ExitFailOn},
+		"more severe than asked":    {contract.Status{Volumes: one, Findings: warning}, contract.SeverityInfo, ExitFailOn},
+		"not severe enough":         {contract.Status{Volumes: one, Findings: warning}, contract.SeverityCritical, ExitDone},
+		"not asked":                 {contract.Status{Volumes: one, Findings: warning}, "", ExitDone},
+		"severe and partial":        {contract.Status{Volumes: one, Findings: warning, Header: contract.Header{Problems: failure("x")}}, contract.SeverityWarning, ExitFailOn},
+		"interrupted":               {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("interrupted")}}, contract.SeverityInfo, ExitInterrupted},
+		"out of time":               {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("timeout")}}, "", ExitPartial},
 	} {
-		if got := statusCode(test.document, test.threshold, test.ended); got != test.want {
+		if got := statusCode(test.document, test.threshold); got != test.want {
 			t.Errorf("%s: exit code %d, want %d", name, got, test.want)
 		}
 	}
@@ -103,5 +101,31 @@ func TestIsVolume(t *testing.T) {
 		if got := isVolume(test.volume, test.name); got != test.want {
 			t.Errorf("%q means %s: %v", test.name, test.volume.ID, got)
 		}
+	}
+}
+
+// A volume that was not asked for decides nothing: neither its problems nor what follows from them.
+func TestChosenVolumesAlone(t *testing.T) {
+	lost := contract.Problem{Code: "needs-elevation", Level: contract.LevelError, Target: "D:"}
+	document := contract.Status{
+		Header: contract.Header{Problems: contract.List[contract.Problem]{lost, {Code: "note", Level: contract.LevelInfo}}},
+		Disks:  contract.List[contract.Disk]{{ID: "disk0"}, {ID: "disk1"}},
+		Volumes: contract.List[contract.Volume]{
+			{ID: "C:", Extents: contract.List[contract.Extent]{{DiskID: "disk0"}}},
+			{ID: "D:", Extents: contract.List[contract.Extent]{{DiskID: "disk1"}}, Problems: contract.List[contract.Problem]{lost}},
+		},
+		Findings: contract.List[contract.Finding]{{ID: "a", Target: "C:"}, {ID: "b", Target: "D:"}, {ID: "c", Target: "disk1"}, {ID: "d", Target: "machine"}},
+	}
+	unwanted := chooseVolumes(&document, []string{"c"})
+	if len(document.Volumes) != 2 || len(document.Volumes[1].Problems) != 0 || len(document.Problems) != 1 || !document.Complete {
+		t.Errorf("before judging: %+v", document)
+	}
+	drop(&document, unwanted)
+	if len(document.Volumes) != 1 || len(document.Disks) != 1 || len(document.Findings) != 2 || document.Findings[1].ID != "d" {
+		t.Errorf("after: %+v", document)
+	}
+	document = contract.Status{Volumes: contract.List[contract.Volume]{{ID: "C:"}}}
+	if drop(&document, chooseVolumes(&document, []string{"X:"})); document.Complete || len(document.Problems) != 1 || len(document.Volumes) != 0 {
+		t.Errorf("a volume that is not there: %+v", document)
 	}
 }

@@ -36,7 +36,7 @@ func (s *session) versionCommand(kind *contract.Kind) *cli.Command {
 	return &cli.Command{
 		Name:  "version",
 		Usage: "print which build this is",
-		Flags: outputFlags(),
+		Flags: append(documentFlags(), idleTimeout()),
 		Action: func(c *cli.Context) error {
 			*kind = contract.KindVersion
 			settings, err := s.settings(c)

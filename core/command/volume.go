@@ -8,68 +8,64 @@ import (
 	"diskaudit/core/contract"
 )
 
-// selectVolumes keeps the volumes that were asked for, with their disks, problems and findings,
-// and what is about the computer. A name that fits none is a problem, not silence.
-func selectVolumes(document *contract.Status, names []string) {
+// chooseVolumes returns the ids of the volumes and disks that were not asked for, and drops their
+// problems, so that nothing is judged by them. A name that fits no volume is a problem, not silence.
+func chooseVolumes(document *contract.Status, names []string) (unwanted map[string]bool) {
+	unwanted = map[string]bool{}
 	if len(names) == 0 {
-		return
+		return unwanted
 	}
-	keep := make([]bool, len(document.Volumes))
+	wanted := make([]bool, len(document.Volumes))
 	for _, name := range names {
 		found := false
 		for i, volume := range document.Volumes {
 			if isVolume(volume, name) {
-				keep[i], found = true, true
+				wanted[i], found = true, true
 			}
 		}
 		if !found {
-			document.Complete = false
 			document.Problems = append(document.Problems, contract.Problem{
 				Code: "volume-not-found", Level: contract.LevelError, Stage: "volumes", Target: name,
 				Text: fmt.Sprintf("There is no volume %s here. Name it by drive letter (C:), GUID path, mount folder, device or id; without --volume all are listed.", name),
 			})
 		}
 	}
-	var kept []contract.Volume
-	onDisks, dropped := map[string]bool{}, map[string]bool{}
-	for i, volume := range document.Volumes {
-		if !keep[i] {
-			dropped[volume.ID] = true
-			continue
-		}
-		kept = append(kept, volume)
-		for _, extent := range volume.Extents {
-			onDisks[extent.DiskID] = true
-		}
-	}
-	var disks []contract.Disk
 	for _, disk := range document.Disks {
-		if onDisks[disk.ID] {
-			disks = append(disks, disk)
-		} else {
-			dropped[disk.ID] = true
+		unwanted[disk.ID] = true
+	}
+	for i := range document.Volumes {
+		volume := &document.Volumes[i]
+		if !wanted[i] {
+			unwanted[volume.ID] = true
+			volume.Problems = nil
 		}
 	}
-	document.Volumes, document.Disks = kept, disks
-	document.Findings = slices.DeleteFunc(document.Findings, func(finding contract.Finding) bool { return dropped[finding.Target] })
-	document.Problems, document.Complete = problemsWithout(document.Problems, dropped)
-}
-
-// problemsWithout leaves out the problems of what is no longer in the document.
-func problemsWithout(problems []contract.Problem, dropped map[string]bool) ([]contract.Problem, bool) {
-	var left []contract.Problem
-	complete := true
-	for _, problem := range problems {
-		if dropped[problem.Target] {
-			continue
+	for i, volume := range document.Volumes {
+		for _, extent := range volume.Extents {
+			if wanted[i] {
+				delete(unwanted, extent.DiskID)
+			}
 		}
-		left = append(left, problem)
-		complete = complete && problem.Level.OrError() != contract.LevelError
 	}
-	return left, complete
+	document.Complete = true
+	document.Problems = slices.DeleteFunc(document.Problems, func(problem contract.Problem) bool {
+		if unwanted[problem.Target] {
+			return true
+		}
+		document.Complete = document.Complete && problem.Level.OrError() != contract.LevelError
+		return false
+	})
+	return unwanted
 }
 
-// isVolume tells whether a person who writes name means volume (case B18: every way to write it).
+// drop leaves out what was not asked for. What is about the computer stays.
+func drop(document *contract.Status, unwanted map[string]bool) {
+	document.Volumes = slices.DeleteFunc(document.Volumes, func(volume contract.Volume) bool { return unwanted[volume.ID] })
+	document.Disks = slices.DeleteFunc(document.Disks, func(disk contract.Disk) bool { return unwanted[disk.ID] })
+	document.Findings = slices.DeleteFunc(document.Findings, func(finding contract.Finding) bool { return unwanted[finding.Target] })
+}
+
+// isVolume tells whether a person who writes name means volume, in every way to write it.
 func isVolume(volume contract.Volume, name string) bool {
 	wanted := canonical(name)
 	if canonical(volume.ID) == wanted {

@@ -65,7 +65,7 @@ func endProblem(stage string, err error) contract.Problem {
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		problem.Code = "timeout"
-		problem.Text = fmt.Sprintf("The time limit was reached while reading the %s; what was found by then is in the document. Raise --timeout, or name single volumes with --volume.", stage)
+		problem.Text = fmt.Sprintf("The time limit was reached while reading the %s; what was found by then is in the document. Raise --timeout.", stage)
 	}
 	return problem
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,17 +35,28 @@ type Subject struct {
 	// Reader gives the volume's bytes; Size is how many there are.
 	Reader io.ReaderAt
 	Size   int64
+	// Length is how many bytes the volume has by what holds it, more than Size where that was cut
+	// short; 0 means Size.
+	Length int64
 	// Reserved names a kind of partition that holds no file system by design; empty for others.
 	Reserved string
 }
 
-// CodeUnrecognized is the problem of a volume on which nothing known was seen.
-const CodeUnrecognized = "content-unrecognized"
+// Codes of problems that say why nothing is known of a volume.
+const (
+	// CodeUnrecognized: nothing known was seen on it.
+	CodeUnrecognized = "content-unrecognized"
+	// CodeMember: it is a part of something larger, such as LVM, which can hold anything.
+	CodeMember = "volume-member"
+)
 
 // Inspect reads BitLocker's metadata and recognises the file system. A volume is called decrypted
 // only when a file system in the clear was seen on it. Everything else is unknown, with a
 // problem that says why.
 func Inspect(subject Subject) Inspection {
+	if subject.Length == 0 {
+		subject.Length = subject.Size
+	}
 	i := &Inspection{}
 	volume, err := ondisk.Read(subject.Reader, subject.Size)
 	switch {
@@ -89,6 +101,12 @@ func (i *Inspection) unreadable(subject Subject, err error) {
 func ReadProblem(stage, target string, err error) contract.Problem {
 	problem := contract.Problem{Code: "read-failed", Level: contract.LevelError, Stage: stage, Target: target, Retryable: true}
 	switch {
+	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
+		problem.Code = "interrupted"
+		problem.Text = fmt.Sprintf("Reading %s was interrupted. Its state is unknown; run again.", target)
+	case errors.Is(err, context.DeadlineExceeded):
+		problem.Code = "timeout"
+		problem.Text = fmt.Sprintf("The time limit was reached while reading %s. Its state is unknown; raise --timeout.", target)
 	case errors.Is(err, fs.ErrPermission):
 		problem.Code, problem.Retryable = "access-denied", false
 		problem.Text = fmt.Sprintf("%s cannot be read: access is denied. Its state is unknown; run with the rights to read it.", target)
@@ -136,7 +154,7 @@ func (i *Inspection) describe(subject Subject, volume *ondisk.Volume) {
 	}
 	e.Protectors = make([]contract.Protector, 0, len(volume.Protectors))
 	e.ClearKey = contract.Ptr(false)
-	secure := false
+	secure, unknown := false, false
 	for _, protector := range volume.Protectors {
 		kind := bitlocker.ProtectorOnDisk(protector.Protection)
 		e.Protectors = append(e.Protectors, contract.Protector{ID: protector.ID, Type: kind})
@@ -146,6 +164,7 @@ func (i *Inspection) describe(subject Subject, volume *ondisk.Volume) {
 		case kind.Recognized():
 			secure = true
 		default:
+			unknown = true
 			i.problem(subject, "protector-unrecognized", contract.LevelInfo,
 				"%s has a key protector whose type on disk, %#x, is not known; its name is Unrecognized.", subject.ID, uint16(protector.Protection))
 		}
@@ -161,33 +180,43 @@ func (i *Inspection) describe(subject Subject, volume *ondisk.Volume) {
 		i.problem(subject, "method-unrecognized", contract.LevelError,
 			"%s is encrypted with a method whose number on disk, %#x, is not known: neither the cipher nor what does the encrypting can be told.", subject.ID, uint16(volume.Method))
 	}
-	i.percent(subject, volume)
-	e.Protection, e.ProtectionReason = protectionOf(e, secure)
+	e.Protection, e.ProtectionReason = protectionOf(e, secure, unknown)
+	if e.Protection != nil && e.ProtectionReason == nil && e.Conversion != nil {
+		i.problem(subject, "protection-reason-unknown", contract.LevelError,
+			"%s has a key in the clear beside a key protector of a type that is not known: whether its protection is suspended or was never switched on is unknown.", subject.ID)
+	}
 	if e.Protection == nil && e.Conversion != nil {
 		i.problem(subject, "protection-unknown", contract.LevelError,
 			"%s is encrypted, but its metadata lists no key protector of a known type: whether its key is protected is unknown.", subject.ID)
 	}
 	i.copies(subject, volume)
 	i.size(subject, volume)
+	i.percent(subject, volume)
 }
 
 // percent is 100 when the conversion is complete. While BitLocker decrypts, from the back to the
-// front, the metadata counts the bytes that are still encrypted.
+// front, the metadata counts the bytes that are still encrypted; what they are a part of is the
+// volume's own size, which a container that was cut short does not tell.
 func (i *Inspection) percent(subject Subject, volume *ondisk.Volume) {
 	switch {
 	case i.Encryption.Conversion == nil:
 	case *i.Encryption.Conversion == contract.FullyEncrypted:
 		i.Encryption.Percent = contract.Ptr(100.0)
-	case subject.Size > 0 && volume.EncryptedBytes <= uint64(subject.Size):
-		i.Encryption.Percent = contract.Ptr(float64(volume.EncryptedBytes) / float64(subject.Size) * 100)
+	case subject.Length > 0 && volume.EncryptedBytes <= uint64(subject.Length) && !i.Truncated:
+		i.Encryption.Percent = contract.Ptr(float64(volume.EncryptedBytes) / float64(subject.Length) * 100)
+	default:
+		i.problem(subject, "percent-unknown", contract.LevelError,
+			"%s is partly encrypted, but its size is not known, so neither is the part that is encrypted.", subject.ID)
 	}
 }
 
-// protectionOf follows the definition of GetProtectionStatus
+// protectionOf tells protection and its reason from a complete list of protectors: secure is true
+// when one of a known type keeps the key, unknown when there is one of a type that is not known.
+// It follows the definition of GetProtectionStatus
 // (learn.microsoft.com/windows/win32/secprov/getprotectionstatus-win32-encryptablevolume): on
 // when the volume is fully encrypted and its key is not in the clear on the disk. A clear key
 // beside other protectors is how Windows suspends protection; alone, nobody has ever armed it.
-func protectionOf(e *contract.Encryption, secure bool) (*contract.Protection, *contract.ProtectionReason) {
+func protectionOf(e *contract.Encryption, secure, unknown bool) (*contract.Protection, *contract.ProtectionReason) {
 	converting := e.Conversion != nil && *e.Conversion != contract.FullyEncrypted
 	switch {
 	case converting:
@@ -196,6 +225,8 @@ func protectionOf(e *contract.Encryption, secure bool) (*contract.Protection, *c
 		return contract.Ptr(contract.ProtectionOff), nil
 	case *e.ClearKey && secure:
 		return contract.Ptr(contract.ProtectionOff), contract.Ptr(contract.ReasonSuspended)
+	case *e.ClearKey && unknown:
+		return contract.Ptr(contract.ProtectionOff), nil
 	case *e.ClearKey:
 		return contract.Ptr(contract.ProtectionOff), contract.Ptr(contract.ReasonWaitingForActivation)
 	case e.Conversion == nil || !secure:
@@ -277,8 +308,8 @@ func (i *Inspection) recognize(subject Subject) {
 		i.problem(subject, "other-encryption", contract.LevelInfo,
 			"%s is encrypted by %s, not by BitLocker: BitLocker's states do not apply to it and are null.", subject.ID, content.Name)
 	case disk.KindMember:
-		i.problem(subject, "volume-member", contract.LevelInfo,
-			"%s is a part of something larger (%s): what that holds is told where it is mapped; the states of this part are null.", subject.ID, content.Name)
+		i.problem(subject, CodeMember, contract.LevelError,
+			"%s is a part of something larger (%s). Whether what that holds is encrypted is unknown; it can be told only where it is mapped.", subject.ID, content.Name)
 	case disk.KindBitLocker:
 		i.problem(subject, "header-damaged", contract.LevelError,
 			"%s looks like a BitLocker volume, but its first sector is not sound%s: its state is unknown. Change nothing on it.", subject.ID, doubt(content))

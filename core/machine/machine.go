@@ -3,7 +3,13 @@
 // Collect puts the answers into a contract.Status.
 package machine
 
-import "context"
+import (
+	"context"
+	"errors"
+)
+
+// ErrInterrupted is the cause with which a context ends when a person stops the program.
+var ErrInterrupted = errors.New("interrupted")
 
 // The stages of collecting, as they appear in problems and in progress.
 const (

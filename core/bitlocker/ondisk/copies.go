@@ -49,21 +49,25 @@ type candidate struct {
 	Copy
 	area     []byte
 	metadata *Metadata
+	// failure is why the copy could not be read, nil when it could.
+	failure error
 }
 
 // readCopies reads the copies and returns the metadata of the best one. Where the header and an
-// intact copy disagree on where a copy lies, both places are tried.
+// intact copy disagree on where a copy lies, both places are tried. A copy that cannot be read
+// is a damaged one while another is intact; when none is, the first failure is the error.
 func readCopies(r io.ReaderAt, size int64, offsets [copyCount]uint64) (*Metadata, []Copy, error) {
 	candidates := make([]candidate, 0, copyCount)
 	for i, offset := range offsets {
-		one, err := readCopy(r, size, i+1, offset, offsets[:i])
-		if err != nil {
-			return nil, copiesOf(candidates), err
-		}
-		candidates = append(candidates, one)
+		candidates = append(candidates, readCopy(r, size, i+1, offset, offsets[:i]))
 	}
 	best := newest(candidates)
 	if best == nil {
+		for _, c := range candidates {
+			if c.failure != nil {
+				return nil, copiesOf(candidates), fmt.Errorf("reading metadata copy %d at byte %d: %w", c.Number, c.Offset, c.failure)
+			}
+		}
 		return nil, copiesOf(candidates), ErrDamaged
 	}
 	for i := range candidates {
@@ -71,10 +75,7 @@ func readCopies(r io.ReaderAt, size int64, offsets [copyCount]uint64) (*Metadata
 		if candidates[i].metadata != nil || listed == candidates[i].Offset {
 			continue
 		}
-		again, err := readCopy(r, size, i+1, listed, nil)
-		if err != nil {
-			return nil, copiesOf(candidates), err
-		}
+		again := readCopy(r, size, i+1, listed, nil)
 		if again.metadata == nil {
 			continue
 		}
@@ -87,6 +88,17 @@ func readCopies(r io.ReaderAt, size int64, offsets [copyCount]uint64) (*Metadata
 	return best.metadata, copiesOf(candidates), nil
 }
 
+// hasSignature tells whether the metadata's signature is at one of the places.
+func hasSignature(r io.ReaderAt, size int64, offsets [copyCount]uint64) bool {
+	return slices.ContainsFunc(offsets[:], func(offset uint64) bool {
+		if offset >= uint64(size) {
+			return false
+		}
+		start, err := readUpTo(r, int64(offset), min(size-int64(offset), int64(len(signature))))
+		return err == nil && string(start) == signature
+	})
+}
+
 func copiesOf(candidates []candidate) []Copy {
 	copies := make([]Copy, len(candidates))
 	for i, c := range candidates {
@@ -95,56 +107,45 @@ func copiesOf(candidates []candidate) []Copy {
 	return copies
 }
 
-// readCopy reads and checks one copy. Only errors that say nothing about the copy's content are
-// returned: a place outside the volume and an unreadable sector are properties of the copy.
-func readCopy(r io.ReaderAt, size int64, number int, offset uint64, earlier []uint64) (candidate, error) {
+// readCopy reads and checks one copy.
+func readCopy(r io.ReaderAt, size int64, number int, offset uint64, earlier []uint64) candidate {
 	c := candidate{Copy: Copy{Number: number, Offset: offset, State: Damaged}}
 	if slices.Contains(earlier, offset) {
 		c.Detail = fmt.Sprintf("the header puts it at byte %d, where another copy is", offset)
-		return c, nil
+		return c
 	}
 	if offset >= uint64(size) || uint64(size)-offset < blockHeaderBytes {
 		c.State = Outside
 		c.Detail = fmt.Sprintf("it lies at byte %d, beyond the end of the volume at byte %d", offset, size)
-		return c, nil
+		return c
 	}
-	area, err := readUpTo(r, int64(offset), min(size-int64(offset), areaBytes))
-	if err != nil {
-		c.Detail = fmt.Sprintf("it cannot be read: %v", err)
-		if isMediaError(err) {
-			return c, nil
-		}
-		return c, fmt.Errorf("reading metadata copy %d at byte %d: %w", number, offset, err)
-	}
-	if claimed := claimedBytes(area); claimed > len(area) {
-		if int64(claimed) > size-int64(offset) {
+	room := size - int64(offset)
+	area, err := readUpTo(r, int64(offset), min(room, areaBytes))
+	if claimed := int64(claimedBytes(area)); err == nil && claimed > int64(len(area)) {
+		switch {
+		case claimed > room && room < areaBytes:
 			c.State = Outside
 			c.Detail = fmt.Sprintf("it needs %d bytes at byte %d, beyond the end of the volume at byte %d", claimed, offset, size)
-			if size-int64(offset) >= areaBytes {
-				c.State = Damaged
-			}
-			return c, nil
+			return c
+		case claimed <= room && claimed <= maxCopyBytes:
+			area, err = readUpTo(r, int64(offset), claimed)
 		}
-		if claimed <= maxCopyBytes {
-			if area, err = readUpTo(r, int64(offset), int64(claimed)); err != nil {
-				c.Detail = fmt.Sprintf("it cannot be read: %v", err)
-				return c, nil
-			}
+	}
+	if err != nil {
+		c.Detail = fmt.Sprintf("it cannot be read: %v", err)
+		// The end of the volume says that the copy is not there, not that reading fails.
+		if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			c.failure = err
 		}
+		return c
 	}
 	metadata, err := parseBlock(area)
 	if err != nil {
 		c.Detail = err.Error()
-		return c, nil
+		return c
 	}
 	c.area, c.metadata, c.State = area, metadata, Intact
-	return c, nil
-}
-
-// isMediaError tells whether an error of a read is about the place that was read rather than
-// about the whole device.
-func isMediaError(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errMedia)
+	return c
 }
 
 func readUpTo(r io.ReaderAt, offset, length int64) ([]byte, error) {

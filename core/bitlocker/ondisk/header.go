@@ -56,15 +56,20 @@ var layouts = []struct {
 	{Vista, "\xeb\x52\x90", signature, 0, 0},
 }
 
-// Detect tells from a volume's first 512 bytes whether it is a BitLocker volume, and of which format.
-func Detect(sector []byte) (Format, bool) {
-	header, ok := parseHeader(sector)
-	return header.Format, ok
-}
+// likeness is how far a first sector looks like that of a BitLocker volume.
+type likeness int
 
-func parseHeader(sector []byte) (Header, bool) {
+const (
+	unlike likeness = iota
+	// likeFAT may be FAT32 made by another program, or To Go whose identifier is damaged: whether
+	// there is metadata where it would be decides.
+	likeFAT
+	certain
+)
+
+func parseHeader(sector []byte) (Header, likeness) {
 	if len(sector) < headerBytes {
-		return Header{}, false
+		return Header{}, unlike
 	}
 	for _, layout := range layouts {
 		if string(sector[:3]) != layout.jump || string(sector[3:11]) != layout.oem {
@@ -72,25 +77,25 @@ func parseHeader(sector []byte) (Header, bool) {
 		}
 		header := Header{Format: layout.format, SectorBytes: sectorBytes(sector)}
 		if layout.format == Vista {
-			return header, true
+			return header, certain
 		}
+		like := certain
 		identifier := guid(sector[layout.identifier:])
 		switch identifier {
 		case normalGUID, encryptOnWriteGUID:
 			usedSpaceOnly := identifier == encryptOnWriteGUID
 			header.UsedSpaceOnly = &usedSpaceOnly
 		default:
-			// FAT32 made by other programs has the same name: only the identifier makes it To Go.
 			if layout.format == ToGo {
-				continue
+				like = likeFAT
 			}
 		}
 		for i := range header.Offsets {
 			header.Offsets[i] = binary.LittleEndian.Uint64(sector[layout.offsets+8*i:])
 		}
-		return header, true
+		return header, like
 	}
-	return Header{}, false
+	return Header{}, unlike
 }
 
 func sectorBytes(sector []byte) uint16 {

@@ -1,6 +1,7 @@
 package ondisk_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -80,10 +81,26 @@ func TestFormats(t *testing.T) {
 		"nothing":                              {nil, ""},
 		"signature without the jump before it": {append([]byte("\x00\x00\x00-FVE-FS-"), plain...)[:512], ""},
 	} {
-		got, ok := ondisk.Detect(test.sector)
-		if got != test.want || ok != (test.want != "") {
-			t.Errorf("%s: %q %v, want %q", name, got, ok, test.want)
+		volume, err := ondisk.Read(bytes.NewReader(test.sector), int64(len(test.sector)))
+		if (test.want == "") != errors.Is(err, ondisk.ErrNotBitLocker) || volume != nil && volume.Format != test.want {
+			t.Errorf("%s: %+v, %v, want %q", name, volume, err, test.want)
 		}
+	}
+}
+
+// One wrong bit in the identifier must not turn a To Go volume into a plain FAT32: that is what
+// it looks like otherwise.
+func TestToGoWithADamagedIdentifier(t *testing.T) {
+	spec := ondisktest.Default()
+	spec.ToGo = true
+	image := ondisktest.Build(spec)
+	for at := 424; at < 440; at++ {
+		image.Parts[0].Data[at] ^= 4
+		got, err := ondisk.Read(image, image.Size)
+		if err != nil || got.Format != ondisk.ToGo || got.UsedSpaceOnly != nil || got.GUID == "" {
+			t.Fatalf("byte %d: %+v, %v", at, got, err)
+		}
+		image.Parts[0].Data[at] ^= 4
 	}
 }
 
@@ -267,9 +284,17 @@ func TestUnreadableSectors(t *testing.T) {
 	if err != nil || got.Copies[0].State != ondisk.Damaged || got.GUID == "" {
 		t.Errorf("one unreadable copy: %+v, %v", got, err)
 	}
+	// Whatever a reader calls the failure, the other copies are as good (a VHD that was cut short
+	// has errors of its own).
+	odd := errors.New("block 7 lies beyond the end of the file")
+	got, err = ondisk.Read(badSector{image, first, first + 512, odd}, image.Size)
+	if err != nil || got.Copies[0].State != ondisk.Damaged || !strings.Contains(got.Copies[0].Detail, "block 7") || got.GUID == "" {
+		t.Errorf("one copy in a truncated container: %+v, %v", got, err)
+	}
 	gone := errors.New("device gone")
-	if _, err := ondisk.Read(badSector{image, first, first + 512, gone}, image.Size); !errors.Is(err, gone) {
-		t.Errorf("a device that vanishes: %v, want its own error", err)
+	got, err = ondisk.Read(badSector{image, 512, image.Size, gone}, image.Size)
+	if !errors.Is(err, gone) || got.GUID != "" {
+		t.Errorf("a device that vanishes: %+v, %v, want its own error", got, err)
 	}
 	if _, err := ondisk.Read(badSector{image, 0, 512, syscall.EIO}, image.Size); !errors.Is(err, syscall.EIO) {
 		t.Errorf("an unreadable first sector: %v, want its own error", err)

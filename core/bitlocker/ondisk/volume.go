@@ -33,7 +33,8 @@ var (
 
 // Read reads header and metadata of a volume of size bytes. It reads the first sector and the
 // three copies, at most 1 MiB in all. Of the copies that are intact the newest is used.
-// An error of r other than the end of the volume is returned as it is, wrapped.
+// A copy that r cannot read is a damaged one while another is intact; when none is, the error of
+// r is returned, wrapped.
 func Read(r io.ReaderAt, size int64) (*Volume, error) {
 	sector := make([]byte, headerBytes)
 	if n, err := r.ReadAt(sector, 0); n < len(sector) {
@@ -42,8 +43,8 @@ func Read(r io.ReaderAt, size int64) (*Volume, error) {
 		}
 		return nil, fmt.Errorf("reading the volume's first sector: %w", err)
 	}
-	header, ok := parseHeader(sector)
-	if !ok {
+	header, like := parseHeader(sector)
+	if like == unlike || like == likeFAT && !hasSignature(r, size, header.Offsets) {
 		return nil, ErrNotBitLocker
 	}
 	volume := &Volume{Header: header}

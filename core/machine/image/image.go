@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/disk"
@@ -17,8 +20,7 @@ import (
 
 // Machine reads image files.
 type Machine struct {
-	paths  []string
-	opened []*imageFile
+	paths []string
 }
 
 // New returns the machine of the image files. A file that is named twice is read once.
@@ -36,10 +38,12 @@ func New(paths []string) *Machine {
 
 // imageFile is one image that could be opened.
 type imageFile struct {
-	path  string
-	file  *os.File
-	image *disk.Image
-	table *disk.Table
+	path string
+	file *os.File
+	// device is true for a block device, which is no file that holds a disk but the disk itself.
+	device bool
+	image  *disk.Image
+	table  *disk.Table
 	// unaligned is the issue of an image whose size is no multiple of a sector. It is told only
 	// where something was recognised: what is no image at all need not be aligned.
 	unaligned *disk.Issue
@@ -56,56 +60,53 @@ func (m *Machine) Host(_ context.Context, report *machine.Report) {
 	report.SetProvider(contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr("on-disk")})
 	report.AddProblem(contract.Problem{
 		Code: "not-in-image", Level: contract.LevelInfo, Stage: machine.StageHost,
-		Text: "An image tells nothing of the computer, its policies and hardware, nor what only a running Windows knows: lock, auto-unlock, suspend count, wiping, volume type, mount points, free space. They are null.",
+		Text: "An image tells nothing of the computer, its policies and hardware, nor what only a running Windows knows: lock, auto-unlock, suspend count, wiping, volume type, mount points, free space. They are null, and mount points empty.",
 	})
 }
 
 // Policy reports nothing: the problem of Host explains it.
 func (m *Machine) Policy(context.Context, *machine.Report) {}
 
-// Disks opens the images and reports those that are disks.
-func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
+// Disks reports nothing: each image is opened once, by Volumes, however many there are.
+func (m *Machine) Disks(context.Context, *machine.Report) {}
+
+// Volumes reports the images that are disks and what each image holds, one image after the other.
+func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	for i, path := range m.paths {
 		if ctx.Err() != nil {
 			return
 		}
-		opened, issues, err := open(path)
-		var unaligned *disk.Issue
-		for _, issue := range issues {
-			if issue.Code == disk.IssueImageUnaligned {
-				unaligned = &issue
-				continue
-			}
-			report.AddProblem(issueProblem(path, issue))
-		}
-		if err != nil {
-			report.AddProblem(openProblem(path, err))
-			continue
-		}
-		opened.unaligned = unaligned
-		if opened.table.Scheme != disk.SchemeNone && len(opened.table.Partitions) == 0 && len(opened.table.Issues) == 0 {
-			report.AddProblem(contract.Problem{
-				Code: "no-partitions", Level: contract.LevelError, Stage: machine.StageDisks, Target: path,
-				Text: fmt.Sprintf("%s has a partition table (%s) without any partition, so there is no volume to tell of. Whether anything lies on it all the same is unknown.", path, opened.table.Scheme),
-			})
-		}
-		m.opened = append(m.opened, opened)
-		if opened.isDisk() {
-			report.AddDisk(describe(opened))
-		}
-		report.Progress(machine.StageDisks, i+1, len(m.paths))
+		read(path, report)
+		report.Progress(machine.StageVolumes, i+1, len(m.paths))
 	}
 }
 
-// Volumes reports what each image holds, and closes the images.
-func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
-	for i, opened := range m.opened {
-		if ctx.Err() == nil {
-			opened.reportVolumes(report)
+func read(path string, report *machine.Report) {
+	opened, issues, err := open(path)
+	var unaligned *disk.Issue
+	for _, issue := range issues {
+		if issue.Code == disk.IssueImageUnaligned {
+			unaligned = &issue
+			continue
 		}
-		opened.file.Close()
-		report.Progress(machine.StageVolumes, i+1, len(m.opened))
+		report.AddProblem(issueProblem(path, issue))
 	}
+	if err != nil {
+		report.AddProblem(openProblem(path, err))
+		return
+	}
+	defer opened.file.Close()
+	opened.unaligned = unaligned
+	if opened.isDisk() {
+		report.AddDisk(describe(opened, report))
+	}
+	if opened.table.Scheme != disk.SchemeNone && len(opened.table.Partitions) == 0 && len(opened.table.Issues) == 0 {
+		report.AddProblem(contract.Problem{
+			Code: "no-partitions", Level: contract.LevelError, Stage: machine.StageDisks, Target: path,
+			Text: fmt.Sprintf("%s has a partition table (%s) without any partition, so there is no volume to tell of. Whether anything lies on it all the same is unknown.", path, opened.table.Scheme),
+		})
+	}
+	opened.reportVolumes(report)
 }
 
 func (f *imageFile) reportVolumes(report *machine.Report) {
@@ -123,7 +124,7 @@ func (f *imageFile) reportVolumes(report *machine.Report) {
 }
 
 func open(path string) (*imageFile, []disk.Issue, error) {
-	file, size, err := openFile(path)
+	file, size, device, err := openFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -135,33 +136,42 @@ func open(path string) (*imageFile, []disk.Issue, error) {
 	if err != nil {
 		return nil, image.Issues(), errors.Join(err, file.Close())
 	}
-	return &imageFile{path: path, file: file, image: image, table: table}, append(image.Issues(), table.Issues...), nil
+	return &imageFile{path: path, file: file, device: device, image: image, table: table}, append(image.Issues(), table.Issues...), nil
 }
 
-// errNotAFile means something that is neither a file nor a block device. Opening a pipe would
-// wait for its other end.
-var errNotAFile = errors.New("not a file")
+// Errors of what is no image by its kind.
+var (
+	// errNotAFile means something that is neither a file nor a block device. Opening a pipe would
+	// wait for its other end.
+	errNotAFile = errors.New("not a file")
+	// errWindowsDevice means a device of Windows, which is read in whole sectors and has no size
+	// that a file's functions tell.
+	errWindowsDevice = errors.New("a device of Windows")
+)
 
-func openFile(path string) (*os.File, int64, error) {
+// openFile opens a file or a block device and returns its size, and which of the two it is.
+func openFile(path string) (file *os.File, size int64, device bool, err error) {
+	if runtime.GOOS == "windows" && strings.HasPrefix(path, `\\.\`) {
+		return nil, 0, false, errWindowsDevice
+	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, false, err
 	}
-	device := info.Mode()&os.ModeDevice != 0 && info.Mode()&os.ModeCharDevice == 0
+	device = info.Mode()&(fs.ModeDevice|fs.ModeCharDevice) == fs.ModeDevice
 	if !info.Mode().IsRegular() && !device {
-		return nil, 0, errNotAFile
+		return nil, 0, false, errNotAFile
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, 0, err
+	if file, err = os.Open(path); err != nil {
+		return nil, 0, false, err
 	}
-	size := info.Size()
+	size = info.Size()
 	if device {
 		if size, err = file.Seek(0, io.SeekEnd); err != nil {
-			return nil, 0, errors.Join(err, file.Close())
+			return nil, 0, false, errors.Join(err, file.Close())
 		}
 	}
-	return file, size, nil
+	return file, size, device, nil
 }
 
 func issueProblem(path string, issue disk.Issue) contract.Problem {
@@ -175,15 +185,22 @@ func issueProblem(path string, issue disk.Issue) contract.Problem {
 	}
 }
 
-func describe(opened *imageFile) contract.Disk {
+func describe(opened *imageFile, report *machine.Report) contract.Disk {
 	scheme := string(opened.table.Scheme)
 	described := contract.Disk{
 		ID:             opened.path,
-		Bus:            contract.Ptr(contract.BusFileBacked),
-		NVMe:           contract.Ptr(false),
-		Container:      contract.Ptr(string(opened.image.Format())),
 		PartitionTable: &scheme,
 		SizeBytes:      contract.Ptr(uint64(opened.image.Size())),
+	}
+	if opened.device {
+		report.AddProblem(contract.Problem{
+			Code: "device-read-as-image", Level: contract.LevelInfo, Stage: machine.StageDisks, Target: opened.path,
+			Text: fmt.Sprintf("%s is a device and was read like an image: what it is attached to and all else about the hardware is null. Without --image, status tells it.", opened.path),
+		})
+	} else {
+		described.Bus = contract.Ptr(contract.BusFileBacked)
+		described.NVMe = contract.Ptr(false)
+		described.Container = contract.Ptr(string(opened.image.Format()))
 	}
 	if opened.image.LogicalSectorBytes() != 0 {
 		described.LogicalSectorBytes = contract.Ptr(uint64(opened.image.LogicalSectorBytes()))

@@ -26,6 +26,9 @@ func openProblem(path string, err error) contract.Problem {
 		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
 			problem.Text = fmt.Sprintf("%s is a folder. Name the image files in it, each with --image.", path)
 		}
+	case errors.Is(err, errWindowsDevice):
+		problem.Code = "device-not-supported"
+		problem.Text = fmt.Sprintf("%s is a device; on Windows only image files can be read. Make an image of it, for example with dd or FTK Imager, and name that.", path)
 	case errors.As(err, &damage) && damage.Code != disk.CodeUnreadable:
 		problem.Code = damage.Code
 		problem.Text = sentence(path, damage.Error())

@@ -38,6 +38,7 @@ func subjects(opened *imageFile) []subject {
 				ID:     fmt.Sprintf("%s#partition%d", opened.path, partition.Index),
 				Reader: io.NewSectionReader(opened.image, partition.OffsetBytes, there),
 				Size:   there,
+				Length: partition.LengthBytes,
 			},
 			extent: &contract.Extent{DiskID: opened.path, OffsetBytes: uint64(partition.OffsetBytes), LengthBytes: uint64(partition.LengthBytes)},
 			size:   uint64(partition.LengthBytes),
