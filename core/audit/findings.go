@@ -12,10 +12,10 @@
 //
 // The rules in their order, with their severities:
 //
-//	software-encryption              notice; info when there is little to decide: protected on a portable or managed computer, removable, hard disk
+//	software-encryption              notice; info for a removable volume, on hard disks alone, and when protected on a portable or managed computer
 //	encrypted-unprotected            warning
 //	waiting-for-activation           warning
-//	protection-suspended             warning; notice when it ends by itself after some restarts
+//	protection-suspended             warning; notice when it is known to end by itself after some restarts
 //	conversion-running               notice
 //	conversion-paused                warning
 //	used-space-only                  info
@@ -24,22 +24,23 @@
 //	hardware-offload-available       info
 //	policy-blocks-offload            info
 //	policy-reencrypts                info
-//	policy-denies-write-if-decrypted info; warning for a volume that is decrypted or is being decrypted
-//	device-encryption-not-prevented  info; notice once Windows has encrypted without protecting
-//	prevented-but-encrypted          info; notice for a volume that is not protected
-//	no-recovery-protector            warning; info when another protector may serve
+//	policy-denies-write-if-decrypted info; warning for a volume that is being decrypted, or is decrypted and mounted
+//	device-encryption-not-prevented  info; notice once the operating system volume waits for activation
+//	prevented-but-encrypted          info; notice for a volume that is known not to be protected
+//	no-recovery-protector            warning; info when an external key, a certificate or an account may serve
 //	volume-locked                    notice; info for a removable volume
 //	metadata-damaged                 critical; warning while a good copy is left
-//	cache-flush-disabled             warning; notice when it comes with the next start
-//	partition-misaligned             notice; info for a volume that is not mounted
+//	cache-flush-disabled             warning; notice when it is only stored and comes with the next start
+//	partition-misaligned             notice; info for a volume that is not mounted and not the operating system's
 //	small-cluster-for-database       info
 //	nested-encryption                notice; info for a guess about the host of a virtual machine
 //	power-saver                      notice
-//	disk-health                      critical; warning for wear, heat and single errors
+//	disk-health                      critical; warning for nothing but wear, heat or uncorrected errors
 //	provider-unavailable             warning
 //	needs-elevation                  warning
 //
-// A computer that is encrypted and protected as it should be gets findings of severity info only.
+// A portable or managed computer that is encrypted and protected as it should be gets findings of
+// severity info only.
 package audit
 
 import (

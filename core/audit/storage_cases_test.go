@@ -59,7 +59,7 @@ func TestDiskHealthTellsFailureFromWear(t *testing.T) {
 	}{
 		"own verdict":        {contract.Health{OK: ptr(false)}, contract.SeverityCritical, "own verdict"},
 		"spare gone":         {contract.Health{AvailableSparePercent: ptr(3.0), SpareThresholdPercent: ptr(10.0)}, contract.SeverityCritical, "spare 3 %"},
-		"read-only":          {contract.Health{CriticalWarning: ptr(uint64(8))}, contract.SeverityCritical, "read-only"},
+		"read-only":          {contract.Health{OK: ptr(false), CriticalWarning: ptr(uint64(8))}, contract.SeverityCritical, "read-only"},
 		"an unlisted bit":    {contract.Health{CriticalWarning: ptr(uint64(0x80))}, contract.SeverityCritical, "0x80"},
 		"hot":                {contract.Health{OK: ptr(true), CriticalWarning: ptr(uint64(2))}, contract.SeverityWarning, "temperature"},
 		"worn out":           {contract.Health{OK: ptr(true), PercentUsed: ptr(104.0)}, contract.SeverityWarning, "104 %"},

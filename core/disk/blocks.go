@@ -31,7 +31,7 @@ func readBlocks(p []byte, offset, size, blockBytes int64, readBlock func(p []byt
 
 // orUnexpectedEOF gives a short read without a reason, or with the end as its reason, a name.
 func orUnexpectedEOF(err error) error {
-	if err == nil || err == io.EOF {
+	if err == nil || errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

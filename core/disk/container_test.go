@@ -107,10 +107,10 @@ func TestReadingAtTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		buffer := make([]byte, 1000)
-		if n, err := image.ReadAt(buffer, image.Size()-600); n != 600 || err != io.EOF {
+		if n, err := image.ReadAt(buffer, image.Size()-600); n != 600 || !errors.Is(err, io.EOF) {
 			t.Errorf("%s: read across the end: %d, %v", name, n, err)
 		}
-		if n, err := image.ReadAt(buffer, image.Size()); n != 0 || err != io.EOF {
+		if n, err := image.ReadAt(buffer, image.Size()); n != 0 || !errors.Is(err, io.EOF) {
 			t.Errorf("%s: read at the end: %d, %v", name, n, err)
 		}
 		if n, err := image.ReadAt(buffer, -1); n != 0 || err == nil {
@@ -231,7 +231,7 @@ func TestOpenRefuses(t *testing.T) {
 // cutOut returns a part of an image.
 func cutOut(image *disktest.Image, at, length int64) *disktest.Image {
 	data := make([]byte, length)
-	if _, err := image.ReadAt(data, at); err != nil && err != io.EOF {
+	if _, err := image.ReadAt(data, at); err != nil && !errors.Is(err, io.EOF) {
 		panic(err)
 	}
 	return disktest.New(length).Put(0, data)

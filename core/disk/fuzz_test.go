@@ -20,6 +20,7 @@ const fuzzAllocation = 64 << 20
 
 // bounded runs look and checks what it allocated.
 func bounded(t *testing.T, look func()) {
+	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	look()
@@ -31,6 +32,7 @@ func bounded(t *testing.T, look func()) {
 
 // walk looks at everything in an image and checks what must hold for any.
 func walk(t *testing.T, r io.ReaderAt, size int64) {
+	t.Helper()
 	bounded(t, func() {
 		image, err := disk.Open(r, size)
 		if err != nil {
@@ -67,6 +69,7 @@ func walk(t *testing.T, r io.ReaderAt, size int64) {
 }
 
 func checkTable(t *testing.T, table *disk.Table, size int64) {
+	t.Helper()
 	if table.Scheme == disk.SchemeNone && len(table.Partitions) > 0 {
 		t.Error("partitions without a table")
 	}
@@ -89,6 +92,7 @@ func checkTable(t *testing.T, table *disk.Table, size int64) {
 }
 
 func recognize(t *testing.T, r io.ReaderAt, size int64) disk.Content {
+	t.Helper()
 	content, err := disk.Recognize(r, size)
 	boot := make([]byte, 512)
 	n, _ := r.ReadAt(boot, 0)

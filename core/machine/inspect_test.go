@@ -1,6 +1,7 @@
 package machine_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"strings"
@@ -83,6 +84,15 @@ func TestInspectBitLocker(t *testing.T) {
 		"only protectors of unknown types": {
 			func(s *ondisktest.Spec) { s.Protectors = []ondisktest.Protector{{Protection: 0x1234}} },
 			"FullyEncrypted XtsAes128 software unknown unknown Unrecognized", "protector-unrecognized=info protection-unknown=error",
+		},
+		// A clear key beside a protector that is not known: suspended, or never armed? Not known.
+		"a clear key and an unknown protector": {
+			func(s *ondisktest.Spec) { s.Protectors = []ondisktest.Protector{clearKey, {Protection: 0x0300}} },
+			"FullyEncrypted XtsAes128 software Off unknown ClearKey+Unrecognized", "protector-unrecognized=info protection-reason-unknown=error",
+		},
+		"decryption paused, and more encrypted than there is": {
+			func(s *ondisktest.Spec) { s.State, s.Next, s.EncryptedBytes = 5, 1, 1<<40 },
+			"DecryptionPaused XtsAes128 software Off converting Tpm+RecoveryPassword", "percent-unknown=error",
 		},
 		"no date": {
 			func(s *ondisktest.Spec) { s.Created = time.Time{} },
@@ -210,6 +220,55 @@ func TestInspectNeverTakesUnknownForDecrypted(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
+
+// The part that is encrypted is one of the whole volume, also where only some of it is there.
+func TestPercentOfATruncatedVolume(t *testing.T) {
+	spec := ondisktest.Default()
+	spec.State, spec.Next, spec.EncryptedBytes = 5, 1, 16<<20
+	image := ondisktest.Build(spec)
+	whole := machine.Inspect(machine.Subject{ID: "V", Reader: image, Size: image.Size, Length: 128 << 20})
+	if *whole.Encryption.Percent != 12.5 {
+		t.Errorf("16 of 128 MiB are %v %%", *whole.Encryption.Percent)
+	}
+	cut := *image
+	cut.Size = 50 << 20
+	if got := machine.Inspect(machine.Subject{ID: "V", Reader: &cut, Size: cut.Size}); got.Encryption.Percent != nil || !strings.Contains(problems(got), "percent-unknown=error") {
+		t.Errorf("percent %v of a volume of unknown size, problems %s", got.Encryption.Percent, problems(got))
+	}
+}
+
+// A part of LVM can hold anything: unknown, and not complete.
+func TestMemberIsUnknown(t *testing.T) {
+	member := &ondisktest.Image{Size: 1 << 20, Parts: []ondisktest.Part{{Offset: 512, Data: lvmLabel()}}}
+	got := machine.Inspect(machine.Subject{ID: "V", Reader: member, Size: member.Size})
+	if problems(got) != machine.CodeMember+"=error" || got.Encryption.Conversion != nil {
+		t.Errorf("problems %s, conversion %v", problems(got), got.Encryption.Conversion)
+	}
+}
+
+// lvmLabel is the label sector of an LVM2 physical volume (LVM2, lib/label/label.h): signature,
+// sector number, CRC of the rest, offset of the content, type.
+func lvmLabel() []byte {
+	label := make([]byte, 512)
+	copy(label, "LABELONE")
+	label[8] = 1
+	label[20] = 32
+	copy(label[24:], "LVM2 001")
+	binary.LittleEndian.PutUint32(label[16:], lvmChecksum(label[20:]))
+	return label
+}
+
+// lvmChecksum is LVM's CRC-32: the usual polynomial, begun with its own seed and not inverted.
+func lvmChecksum(data []byte) uint32 {
+	crc := uint32(0xf597a6cf)
+	for _, b := range data {
+		crc ^= uint32(b)
+		for range 8 {
+			crc = crc>>1 ^ 0xedb88320*(crc&1)
+		}
+	}
+	return crc
+}
 
 // A copy of the metadata that is damaged changes nothing but is named (case B68 in kind: what a
 // parser meets on real disks).

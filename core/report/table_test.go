@@ -67,6 +67,7 @@ func compare(t *testing.T, name, got string) {
 
 // everyPage renders every document at widths from absurd to wide.
 func everyPage(t *testing.T, check func(t *testing.T, status contract.Status, options Options, page string)) {
+	t.Helper()
 	for name, status := range documents() {
 		for _, columns := range append([]int{1, 10, 25, 59, 100}, widths...) {
 			for _, ascii := range []bool{false, true} {
@@ -81,6 +82,7 @@ func everyPage(t *testing.T, check func(t *testing.T, status contract.Status, op
 
 func TestNoLineIsTooWide(t *testing.T) {
 	everyPage(t, func(t *testing.T, _ contract.Status, options Options, page string) {
+		t.Helper()
 		for line := range strings.Lines(page) {
 			line = strings.TrimRight(line, "\n")
 			// A single word may be wider: it has to stay whole.
@@ -96,6 +98,7 @@ func TestNoLineIsTooWide(t *testing.T) {
 
 func TestNothingCommandsTheTerminal(t *testing.T) {
 	everyPage(t, func(t *testing.T, _ contract.Status, options Options, page string) {
+		t.Helper()
 		for _, r := range page {
 			switch {
 			case r == '\n' || r >= ' ' && r <= '~':
@@ -124,6 +127,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		return strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "?", "")
 	}
 	everyPage(t, func(t *testing.T, status contract.Status, options Options, page string) {
+		t.Helper()
 		page = squeeze(page)
 		var want []string
 		for _, volume := range status.Volumes {

@@ -15,14 +15,15 @@ function ConvertTo-ProblemFailure {
     # The first rule that fits the code decides.
     $rules = @(
         @('elevation|denied|permission|raw-access', 'PermissionDenied', 'If PowerShell does not run as administrator (on Linux as root), start it so and run the command again.'),
-        @('locked', 'ResourceUnavailable', 'Unlock the volume, for example with Unlock-BitLocker, and run the command again.'),
+        @('(^|-)locked$', 'ResourceUnavailable', 'Unlock the volume, for example with Unlock-BitLocker, and run the command again.'),
         @('not-found|vanished', 'ObjectNotFound', 'Correct the name. Get-BitLockerDiskAudit without parameters lists the volumes.'),
-        @('timeout', 'OperationTimeout', 'Raise -TimeoutSeconds, or name single volumes with -MountPoint.'),
+        @('timeout', 'OperationTimeout', 'Raise -TimeoutSeconds.'),
         @('interrupted', 'OperationStopped', 'Run the command again.'),
         @('busy|in-use|not-ready', 'ResourceBusy', 'Run the command again when the volume or disk is idle.'),
         @('unavailable', 'ResourceUnavailable', 'Install the BitLocker feature (on Windows Server: Install-WindowsFeature BitLocker) and restart.'),
         @('^record', 'InvalidData', 'Make the recording again on the other computer: diskaudit status --record FILE.'),
         @('damaged|corrupt|truncated|broken', 'InvalidData', 'Write nothing to the volume or file before its content is safe. Check it with the tools that made it.'),
+        @('^content-unrecognized$|^no-partitions$|^volume-member$', 'InvalidData', 'Check that it is the disk or volume that you mean. If it is, write nothing to it before its content is safe.'),
         @('unsupported|not-supported|unrecognized', 'NotImplemented', 'Look for a newer version of the module.'),
         @('internal', 'InvalidResult', 'Report the fault with the output of Get-BitLockerDiskAudit -AsJson.'),
         @('', 'ReadError', 'Read the message: it says what can be done.')

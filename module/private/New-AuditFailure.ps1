@@ -37,7 +37,7 @@ function New-AuditFailure {
         CoreFailed               = 'InvalidResult', 'Read the message. Get-BitLockerDiskAudit -AsJson shows the whole document, if there is one.'
         CoreNotFound             = 'ObjectNotFound', $quarantine
         CoreOutputInvalid        = 'ParserError', $report
-        CoreTimeout              = 'OperationTimeout', 'Raise -TimeoutSeconds, or name single volumes with -MountPoint.'
+        CoreTimeout              = 'OperationTimeout', 'Raise -TimeoutSeconds.'
         ElevationRequired        = 'PermissionDenied', 'Start PowerShell with "Run as administrator" (on Linux with sudo) and run the command again.'
         InputNotUsable           = 'InvalidArgument', 'Pipe drive letters, mount points, volumes (Get-Volume, Get-BitLockerVolume) or image files (Get-ChildItem *.vhdx).'
         Interrupted              = 'OperationStopped', 'Run the command again.'

@@ -123,6 +123,26 @@ Describe 'Output that is no document (C47)' {
     }
 }
 
+Describe 'What to do about a problem' {
+    It '<Code> is <Category>, with advice that fits' -ForEach @(
+        @{ Code = 'volume-locked'; Category = 'ResourceUnavailable'; Advice = 'Unlock' }
+        @{ Code = 'io-blocked'; Category = 'ReadError'; Advice = 'Read the message' }
+        @{ Code = 'content-unrecognized'; Category = 'InvalidData'; Advice = 'write nothing to it' }
+        @{ Code = 'method-unrecognized'; Category = 'NotImplemented'; Advice = 'newer version' }
+        @{ Code = 'timeout'; Category = 'OperationTimeout'; Advice = '^Raise -TimeoutSeconds\.$' }
+        @{ Code = 'needs-elevation'; Category = 'PermissionDenied'; Advice = 'administrator' }
+        @{ Code = 'metadata-damaged'; Category = 'InvalidData'; Advice = 'Write nothing' }
+    ) {
+        $document = New-StatusDocument
+        Add-VolumeProblem -Document $document -Index 0 -Problem (New-Problem -Code $Code)
+        Use-FakeCore -Document $document -ExitCode 3
+        $null = Get-BitLockerDiskAudit -ErrorVariable problems -ErrorAction SilentlyContinue
+        $record = @($problems)[-1]
+        $record.CategoryInfo.Category | Should -Be $Category
+        $record.ErrorDetails.RecommendedAction | Should -Match $Advice
+    }
+}
+
 Describe 'Exit codes (C54)' {
     BeforeAll {
         function New-EmptyDocument {

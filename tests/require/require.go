@@ -51,10 +51,15 @@ func Root(t testing.TB) string {
 	}
 }
 
-// Shared returns a file of the folder "shared" beside the repository.
+// Shared returns a file of the folder that DISKAUDIT_SHARED names, or else of "shared" beside the
+// repository: inputs that are not part of the project.
 func Shared(t testing.TB, name, file string) string {
 	t.Helper()
-	path := filepath.Join(Root(t), "..", "shared", filepath.FromSlash(file))
+	folder := os.Getenv("DISKAUDIT_SHARED")
+	if folder == "" {
+		folder = filepath.Join(Root(t), "..", "shared")
+	}
+	path := filepath.Join(folder, filepath.FromSlash(file))
 	if _, err := os.Stat(path); err != nil {
 		Missing(t, name, err.Error())
 	}

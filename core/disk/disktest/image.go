@@ -123,7 +123,7 @@ func (i *Image) data(at, length int64, visit func(at int64, data []byte) bool) b
 		}
 		for end := at + length; at < end; at += pieceBytes {
 			piece := buffer[:min(pieceBytes, end-at)]
-			if _, err := i.ReadAt(piece, at); err != nil && err != io.EOF {
+			if _, err := i.ReadAt(piece, at); err != nil && !errors.Is(err, io.EOF) {
 				panic(err)
 			}
 			if len(bytes.Trim(piece, "\x00")) > 0 && visit(at, piece) {
@@ -142,7 +142,7 @@ func (i *Image) holdsData(at, length int64) bool {
 // Bytes returns the whole image; it is for small ones.
 func (i *Image) Bytes() []byte {
 	data := make([]byte, i.size)
-	if _, err := i.ReadAt(data, 0); err != nil && err != io.EOF {
+	if _, err := i.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
 		panic(err)
 	}
 	return data

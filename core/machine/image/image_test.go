@@ -104,7 +104,12 @@ func TestDisks(t *testing.T) {
 		"NTFS with a damaged boot sector": {
 			disktest.NTFS(32<<20, "Data").Put(3, []byte("XXXX")), " unknown\nerror content-unrecognized ",
 		},
-		"zeros":          {disktest.New(1 << 20), " unknown\nerror content-unrecognized "},
+		"zeros": {disktest.New(1 << 20), " unknown\nerror content-unrecognized "},
+		// What lies behind the cut is one copy of the metadata: it is damaged, the answer stays.
+		"a dynamic VHD cut short": {
+			disktest.DynamicVHD(bitLocker(), 2<<20).Cut(disktest.DynamicVHD(bitLocker(), 2<<20).Size() - 1536<<10),
+			" FullyEncrypted\nwarning vhd-footer-damaged \nwarning metadata-copy-damaged ",
+		},
 		"a damaged VHDX": {disktest.New(4<<20).Put(0, []byte("vhdxfile")), "error vhdx-damaged "},
 		"a differencing VHD": {
 			disktest.DifferencingVHD(disktest.GPT(windows, 512), 2<<20, "parent.vhd"), "error image-needs-parent ",

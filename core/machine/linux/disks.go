@@ -31,6 +31,9 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 				report.AddProblem(problem)
 			}
 		},
+		func(index int, fault panicError) {
+			report.AddProblem(m.deviceProblem(machine.StageDisks, disks[index], fault))
+		},
 		func(done int) { report.Progress(machine.StageDisks, done, len(disks)) })
 	if len(disks) > 0 {
 		report.AddProblem(contract.Problem{
@@ -174,6 +177,9 @@ func (m *Machine) health(ctx context.Context, limit time.Duration, d *device) (c
 		health, err := decodeSMART(page)
 		if err != nil {
 			return contract.Health{}, nil, err.Error()
+		}
+		if health.OK == nil {
+			return health, nil, fmt.Sprintf("its critical warning 0x%02x has bits whose meaning is not known", *health.CriticalWarning)
 		}
 		return health, nil, ""
 	}

@@ -118,6 +118,8 @@ func TestHealth(t *testing.T) {
 	node := "dev/nvme0n1"
 	worn := smartPage()
 	worn[0] = 0x04
+	reserved := smartPage()
+	reserved[0] = 0x80
 	tests := []struct {
 		name   string
 		kernel *fakeKernel
@@ -127,6 +129,7 @@ func TestHealth(t *testing.T) {
 	}{
 		{"well", &fakeKernel{pages: map[string][]byte{node: smartPage()}}, "true", "", ""},
 		{"failing", &fakeKernel{pages: map[string][]byte{node: worn}}, "false", "", ""},
+		{"a warning that nobody knows", &fakeKernel{pages: map[string][]byte{node: reserved}}, "null", "disk-facts-unknown", contract.LevelInfo},
 		{"emulated: page of zeros", &fakeKernel{pages: map[string][]byte{node: make([]byte, 512)}}, "null", "disk-facts-unknown", contract.LevelInfo},
 		{"not supported", &fakeKernel{noPage: errNotSupported}, "null", "disk-facts-unknown", contract.LevelInfo},
 		{"not root", &fakeKernel{user: 1000, noPage: fs.ErrPermission}, "null", "needs-elevation", contract.LevelError},

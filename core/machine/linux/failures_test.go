@@ -34,6 +34,8 @@ func TestDeviceFailures(t *testing.T) {
 		{"gone", fmt.Errorf("%w (no such device)", errGone), 0, "device-vanished", contract.LevelError, true, "Run again"},
 		{"no medium", errNoMedium, 0, "no-medium", contract.LevelInfo, true, "no medium"},
 		{"an ordinary file", errNotBlock, 0, "not-a-block-device", contract.LevelError, false, "udev"},
+		{"interrupted", fmt.Errorf("opening it: %w", machine.ErrInterrupted), 0, "interrupted", contract.LevelError, true, "Run again"},
+		{"cancelled", context.Canceled, 0, "interrupted", contract.LevelError, true, "Run again"},
 		{"broken", errors.New("input/output error"), 0, "read-failed", contract.LevelError, false, "input/output error"},
 	}
 	for _, test := range tests {
@@ -117,17 +119,17 @@ func TestWatchedReader(t *testing.T) {
 	if n, err := reader(10).ReadAt(buffer, 10); n != 0 || err != io.EOF {
 		t.Errorf("behind the end: %d bytes, %v", n, err)
 	}
-	if _, err := reader(10).ReadAt(buffer, -1); err == nil || err == io.EOF {
+	if _, err := reader(10).ReadAt(buffer, -1); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("before the start: %v", err)
 	}
 	short := reader(20)
 	if _, err := short.ReadAt(buffer, 8); !errors.Is(err, io.ErrUnexpectedEOF) || short.failure() == nil {
 		t.Errorf("a device that is shorter than it was said: %v, kept %v", err, short.failure())
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(machine.ErrInterrupted)
 	ended := &watchedReader{ctx: ctx, device: device, size: 10}
-	if _, err := ended.ReadAt(buffer, 0); !errors.Is(err, context.Canceled) {
+	if _, err := ended.ReadAt(buffer, 0); !errors.Is(err, machine.ErrInterrupted) {
 		t.Errorf("after the end of the run: %v", err)
 	}
 }
@@ -203,13 +205,47 @@ func TestHangingDeviceAndInterrupt(t *testing.T) {
 		defer close(release)
 		kernel := laptopKernel()
 		kernel.hanging = map[string]chan struct{}{"dev/nvme0n1p1": release}
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(3*time.Second, cancel)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(3*time.Second, func() { cancel(machine.ErrInterrupted) })
 		status := machine.Collect(ctx, newMachine(Options{Probe: markProbe}, recorded(t, "laptop"), kernel), nil)
 		if len(status.Volumes) != 5 || status.Complete {
 			t.Errorf("%d volumes, complete %t, want 5 and false", len(status.Volumes), status.Complete)
 		}
 		problem(t, status.Problems, "interrupted", "")
+	})
+}
+
+// A device that was being read when a person stopped the program is not a broken one.
+func TestInterruptIsNoReadFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		kernel := laptopKernel()
+		kernel.hanging = map[string]chan struct{}{}
+		for _, name := range []string{"nvme0n1", "nvme0n1p1", "nvme0n1p2", "nvme0n1p3", "dm-0", "dm-1", "dm-2"} {
+			kernel.hanging["dev/"+name] = release
+		}
+		tree := recorded(t, "laptop")
+		delete(tree, "proc/self/mountinfo") // a mount would be an answer
+		m := newMachine(Options{Probe: markProbe}, tree, kernel)
+		inv, err := readInventory(m.tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(machine.ErrInterrupted) })
+		e := examination{machine: m, inventory: &inv}
+		volume := e.volume(ctx, time.Minute, inv.devices["nvme0n1p1"])
+		problems := append(m.disk(ctx, time.Minute, inv.devices["nvme0n1"]).problems, volume.Problems...)
+		problem(t, volume.Problems, "interrupted", "/dev/nvme0n1p1")
+		for _, p := range problems {
+			if p.Code == "read-failed" || strings.Contains(p.Text, "dmesg") {
+				t.Errorf("an interrupt is called %s: %s", p.Code, p.Text)
+			}
+		}
+		if answer, _ := m.provider(ctx); answer.Available != nil {
+			t.Errorf("an interrupt is taken for an answer: %t, %s", *answer.Available, show(answer.Reason))
+		}
 	})
 }
 
@@ -240,6 +276,118 @@ func TestProbePanics(t *testing.T) {
 	}
 	if len(status.Volumes) != 6 {
 		t.Errorf("%d volumes instead of 6", len(status.Volumes))
+	}
+}
+
+// faultyFS makes reading one file a fault of this program.
+type faultyFS struct {
+	fs.FS
+	name string
+}
+
+func (f faultyFS) Open(name string) (fs.File, error) {
+	if strings.HasSuffix(name, f.name) {
+		panic("index out of range")
+	}
+	return f.FS.Open(name)
+}
+
+// A fault outside of the Probe costs one device, which is named; there is none without an id.
+func TestFaultNamesItsDevice(t *testing.T) {
+	for _, test := range []struct {
+		file  string
+		disks int // that come out
+	}{
+		{"/block/sdb/queue/write_cache", 4},
+		// Read beside the other questions, which have their answers.
+		{"/block/sdb/queue/logical_block_size", 4},
+	} {
+		status := collect(t, faultyFS{recorded(t, "desktop"), test.file}, &fakeKernel{}, Options{})
+		found := problem(t, ofStage(status.Problems, machine.StageDisks), "internal-error", "/dev/sdb")
+		if found.Level != contract.LevelError || !strings.Contains(found.Text, "index out of range") || status.Complete {
+			t.Errorf("%s: complete %t, problem %+v", test.file, status.Complete, found)
+		}
+		if len(status.Disks) != test.disks {
+			t.Errorf("%s: %d disks instead of %d", test.file, len(status.Disks), test.disks)
+		}
+		for _, disk := range status.Disks {
+			if disk.ID == "" {
+				t.Errorf("%s: a disk without an id", test.file)
+			}
+		}
+	}
+	// The volume sdb is looked at for a partition table, as nothing known is on it.
+	status := collect(t, faultyFS{recorded(t, "desktop"), "/block/sdb/queue/logical_block_size"}, &fakeKernel{}, Options{})
+	problem(t, ofStage(status.Problems, machine.StageVolumes), "internal-error", "/dev/sdb")
+	if len(status.Volumes) != 6 {
+		t.Errorf("%d volumes instead of the 6 others", len(status.Volumes))
+	}
+	for _, volume := range status.Volumes {
+		if volume.ID == "" || volume.ID == "/dev/sdb" {
+			t.Errorf("a volume %q", volume.ID)
+		}
+	}
+}
+
+// Without an answer about BitLocker the document is not complete.
+func TestUnavailableIsNeverComplete(t *testing.T) {
+	all := func(err error) map[string]error {
+		out := map[string]error{}
+		for _, name := range []string{"nvme0n1", "nvme0n1p1", "nvme0n1p2", "nvme0n1p3", "dm-0", "dm-1", "dm-2"} {
+			out["dev/"+name] = err
+		}
+		return out
+	}
+	bare := fstest.MapFS{
+		"sys/block/ram0":      {Data: []byte("../devices/virtual/block/ram0"), Mode: fs.ModeSymlink},
+		"proc/self/mountinfo": {Data: []byte("1 0 0:1 / / rw - overlay overlay rw\n")},
+	}
+	laptop := func() fstest.MapFS {
+		tree := recorded(t, "laptop")
+		tree["proc/self/mountinfo"] = bare["proc/self/mountinfo"]
+		return tree
+	}
+	for name, test := range map[string]struct {
+		tree    fstest.MapFS
+		user    int
+		failing map[string]error
+		// host is the code of the problem that asking for the provider gives; empty when only
+		// the volumes have theirs.
+		host string
+	}{
+		"nothing listed":      {tree: fstest.MapFS{}, host: "devices-not-listed"},
+		"no devices":          {tree: bare, host: "no-devices"},
+		"no medium anywhere":  {tree: laptop(), failing: all(errNoMedium), host: "no-device-readable"},
+		"no nodes":            {tree: laptop(), failing: all(fs.ErrNotExist), host: "no-device-readable"},
+		"not root":            {tree: laptop(), user: 1000, failing: all(fs.ErrPermission)},
+		"root in a container": {tree: laptop(), failing: all(fs.ErrPermission)},
+		"one refused, others gone": {tree: laptop(), user: 1000, failing: func() map[string]error {
+			out := all(errNoMedium)
+			out["dev/nvme0n1p2"] = fs.ErrPermission
+			return out
+		}()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kernel := laptopKernel()
+			kernel.user, kernel.failing = test.user, test.failing
+			kernel.pages, kernel.noPage = nil, errNotSupported
+			status := collect(t, test.tree, kernel, Options{})
+			if show(status.BitLocker.Available) != "false" || status.BitLocker.Reason == nil {
+				t.Fatalf("provider %+v", status.BitLocker)
+			}
+			if status.Complete {
+				t.Error("the document is complete although BitLocker's state could not be read")
+			}
+			host := ""
+			for _, p := range ofStage(status.Problems, machine.StageHost) {
+				if p.Level == contract.LevelError {
+					host += p.Code
+				}
+			}
+			if host != test.host {
+				t.Errorf("problems of level error of the host: %q, want %q", host, test.host)
+			}
+		})
 	}
 }
 
@@ -362,8 +510,8 @@ func TestNothingListed(t *testing.T) {
 			levels = append(levels, p.Level)
 		}
 	}
-	if !slices.Equal(levels, []contract.Level{contract.LevelError, contract.LevelError}) {
-		t.Errorf("the disks and the volumes are missing with problems of levels %v", levels)
+	if !slices.Equal(levels, []contract.Level{contract.LevelError, contract.LevelError, contract.LevelError}) {
+		t.Errorf("the provider, the disks and the volumes are missing with problems of levels %v", levels)
 	}
 	if show(status.BitLocker.Available) != "false" || status.BitLocker.Reason == nil {
 		t.Errorf("provider %+v", status.BitLocker)

@@ -14,13 +14,13 @@ const (
 )
 
 // gather asks count devices side by side and reports each answer, and how many have answered.
-// It returns early when ctx ends. Patience is how long the order is kept. A panic of ask is passed
-// on once all others are reported, so that a fault of this program costs one device.
-func gather[T any](ctx context.Context, count int, patience time.Duration, ask func(index int) T, report func(answer T), progress func(done int)) {
+// It returns early when ctx ends. Patience is how long the order is kept. A panic of ask is no
+// answer: it goes to failed in its place, so that a fault of this program costs one device.
+func gather[T any](ctx context.Context, count int, patience time.Duration, ask func(index int) T, report func(answer T), failed func(index int, fault panicError), progress func(done int)) {
 	type answer struct {
-		index    int
-		value    T
-		panicked any
+		index int
+		value T
+		fault *panicError
 	}
 	answers := make(chan answer, count)
 	slots := make(chan struct{}, concurrentDevices)
@@ -34,15 +34,16 @@ func gather[T any](ctx context.Context, count int, patience time.Duration, ask f
 			defer func() { <-slots }()
 			a := answer{index: index}
 			defer func() {
-				a.panicked = recover()
+				if panicked := recover(); panicked != nil {
+					a.fault = &panicError{panicked}
+				}
 				answers <- a
 			}()
 			a.value = ask(index)
 		}()
 	}
 
-	var panicked any
-	ready := map[int]T{}
+	ready := map[int]answer{}
 	next, inOrder := 0, true
 	impatient := time.NewTimer(patience)
 	defer impatient.Stop()
@@ -50,10 +51,7 @@ func gather[T any](ctx context.Context, count int, patience time.Duration, ask f
 	for done := 0; done < count; {
 		select {
 		case a := <-answers:
-			ready[a.index] = a.value
-			if a.panicked != nil {
-				panicked = a.panicked
-			}
+			ready[a.index] = a
 			done++
 			progress(done)
 		case <-impatient.C:
@@ -62,32 +60,38 @@ func gather[T any](ctx context.Context, count int, patience time.Duration, ask f
 			return
 		}
 		for index := next; index < count; index++ {
-			value, ok := ready[index]
+			a, ok := ready[index]
 			if !ok && inOrder {
 				break
 			}
 			if !ok {
 				continue
 			}
-			report(value)
+			if a.fault != nil {
+				failed(index, *a.fault)
+			} else {
+				report(a.value)
+			}
 			delete(ready, index)
 			if index == next {
 				next++
 			}
 		}
 	}
-	if panicked != nil {
-		panic(panicked)
-	}
 }
 
-// later starts work and returns a function that waits for it.
+// later starts work and returns a function that waits for it. A panic of work is its error.
 func later[T any](work func() (T, error)) func() (T, error) {
 	var value T
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer func() {
+			if panicked := recover(); panicked != nil {
+				err = panicError{panicked}
+			}
+		}()
 		value, err = work()
 	}()
 	return func() (T, error) {

@@ -2,6 +2,8 @@ package linux
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -25,6 +27,7 @@ func TestGatherOrder(t *testing.T) {
 				gather(t.Context(), len(test.takes), time.Second,
 					func(index int) int { time.Sleep(test.takes[index] * time.Millisecond); return index },
 					func(index int) { got = append(got, index) },
+					func(index int, fault panicError) { t.Errorf("%d failed: %v", index, fault) },
 					func(done int) { progress = append(progress, done) })
 				if !slices.Equal(got, test.want) || !slices.Equal(progress, []int{0, 1, 2, 3, 4}) {
 					t.Errorf("reported %v with the progress %v, want %v", got, progress, test.want)
@@ -34,20 +37,28 @@ func TestGatherOrder(t *testing.T) {
 	}
 }
 
-// A panic is passed on after the others were reported, to the goroutine that waits.
+// A fault is no answer: what was asked comes out as failed, in its place, and the rest as ever.
 func TestGatherPanic(t *testing.T) {
-	var got []int
-	defer func() {
-		if panicked := recover(); panicked != "fault" || !slices.Contains(got, 0) || !slices.Contains(got, 2) {
-			t.Errorf("panicked with %v after %v", panicked, got)
-		}
-	}()
+	var got []string
 	gather(t.Context(), 3, time.Minute, func(index int) int {
 		if index == 1 {
 			panic("fault")
 		}
 		return index
-	}, func(index int) { got = append(got, index) }, func(int) {})
+	},
+		func(index int) { got = append(got, fmt.Sprint(index)) },
+		func(index int, fault panicError) { got = append(got, fmt.Sprint(index, " ", fault.value)) },
+		func(int) {})
+	if want := []string{"0", "1 fault", "2"}; !slices.Equal(got, want) {
+		t.Errorf("reported %q, want %q", got, want)
+	}
+}
+
+func TestLaterPanic(t *testing.T) {
+	var fault panicError
+	if _, err := later(func() (int, error) { panic("fault") })(); !errors.As(err, &fault) || fault.value != "fault" {
+		t.Errorf("error %v", err)
+	}
 }
 
 // Many devices that hang do not keep the rest from being asked.
@@ -69,7 +80,7 @@ func TestGatherManyHang(t *testing.T) {
 			if err == nil {
 				reported++
 			}
-		}, func(int) {})
+		}, func(index int, fault panicError) { t.Errorf("%d failed: %v", index, fault) }, func(int) {})
 		if reported != concurrentDevices {
 			t.Errorf("%d devices answered instead of %d", reported, concurrentDevices)
 		}

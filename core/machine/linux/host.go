@@ -55,7 +55,11 @@ func (m *Machine) Host(ctx context.Context, report *machine.Report) {
 		Code: "not-known-on-linux", Level: contract.LevelInfo, Stage: machine.StageHost,
 		Text: "The edition of Windows, whether Windows can use the TPM, and who manages the computer (domain, Entra ID, MDM) can only be asked of a running Windows; on Linux they are null.",
 	})
-	report.SetProvider(m.provider(ctx))
+	provider, problem := m.provider(ctx)
+	report.SetProvider(provider)
+	if problem != nil {
+		report.AddProblem(*problem)
+	}
 }
 
 func (m *Machine) architecture(unknown *reasons) *string {

@@ -263,5 +263,8 @@ func TestPolicyIsExplained(t *testing.T) {
 	if diff := cmp.Diff(contract.Policy{}, status.Policy); diff != "" {
 		t.Errorf("a policy is not null:\n%s", diff)
 	}
-	problem(t, status.Problems, "policy-not-on-this-system", "")
+	text := problem(t, status.Problems, "policy-not-on-this-system", "").Text
+	if !strings.Contains(text, "list of their origins is empty") {
+		t.Errorf("the problem does not explain the empty list: %s", text)
+	}
 }

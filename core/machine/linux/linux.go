@@ -79,7 +79,7 @@ func newMachine(options Options, fsys fs.FS, kernel kernel) *Machine {
 func (m *Machine) Policy(_ context.Context, report *machine.Report) {
 	report.AddProblem(contract.Problem{
 		Code: "policy-not-on-this-system", Level: contract.LevelInfo, Stage: machine.StagePolicy,
-		Text: "Policies about BitLocker belong to Windows; this is Linux, so every policy is null. To read them, run diskaudit on the Windows system itself.",
+		Text: "Policies about BitLocker belong to Windows; this is Linux, so every policy is null and the list of their origins is empty. To read them, run diskaudit on the Windows system itself.",
 	})
 }
 

@@ -24,6 +24,8 @@ type failureRule struct {
 
 const vanishedText = "{device} is listed by the kernel but cannot be opened: it was removed just now, or its node is missing, as in a container ({error}). Run again."
 
+const interruptedText = "Reading {device} was interrupted. Run again."
+
 // failureRules are tried in order.
 var failureRules = []failureRule{
 	{errNoMedium, "no-medium", contract.LevelInfo, true, "There is no medium in {device}."},
@@ -32,7 +34,8 @@ var failureRules = []failureRule{
 	{fs.ErrNotExist, "device-vanished", contract.LevelError, true, vanishedText},
 	{errSuspended, "device-suspended", contract.LevelError, true, "{device} was not read: {error}, so that reading it would wait forever. Resume it (dmsetup resume NAME), then run again."},
 	{errNotBlock, "not-a-block-device", contract.LevelError, false, "{device} was not read: {error}, although the kernel lists a device of that name. Something replaced its node; remove it and let udev create it anew."},
-	{context.Canceled, "interrupted", contract.LevelError, true, "Reading {device} was interrupted."},
+	{machine.ErrInterrupted, "interrupted", contract.LevelError, true, interruptedText},
+	{context.Canceled, "interrupted", contract.LevelError, true, interruptedText},
 	{context.DeadlineExceeded, "timeout", contract.LevelError, true, "The time limit was reached while reading {device}. Raise --timeout."},
 }
 

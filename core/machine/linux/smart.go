@@ -29,8 +29,19 @@ const dataUnitBytes = 1000 * 512
 
 const zeroCelsius = 273
 
-// decodeSMART reads a SMART / Health Information log page. Counters beyond 64 bits come out as
-// the largest number. A page of zeros is what emulated devices answer; it tells nothing.
+// The bits of the critical warning, byte 0 of the page. Those of failure say that the disk cannot
+// be relied on any more: spare blocks below the threshold (0), reliability degraded by errors
+// (2), medium read-only (3), backup of the volatile memory failed (4), persistent memory region
+// read-only or unreliable (5). Bit 1 alone says that the temperature is out of its range, which
+// passes; the others are reserved.
+const (
+	smartFailureBits = 1<<0 | 1<<2 | 1<<3 | 1<<4 | 1<<5
+	smartHeatBit     = 1 << 1
+)
+
+// decodeSMART reads a SMART / Health Information log page. OK is false when the disk warns of
+// failure; heat is none, and what a reserved bit says is unknown. Counters beyond 64 bits come out
+// as the largest number. A page of zeros is what emulated devices answer; it tells nothing.
 func decodeSMART(page []byte) (contract.Health, error) {
 	if len(page) < smartLogBytes {
 		return contract.Health{}, fmt.Errorf("the SMART log has %d bytes instead of %d", len(page), smartLogBytes)
@@ -39,7 +50,7 @@ func decodeSMART(page []byte) (contract.Health, error) {
 		return contract.Health{}, fmt.Errorf("the SMART log is empty: %w", errNotSupported)
 	}
 	health := contract.Health{
-		OK:                    contract.Ptr(page[0] == 0),
+		OK:                    verdict(page[0]),
 		CriticalWarning:       contract.Ptr(uint64(page[0])),
 		PercentUsed:           contract.Ptr(float64(page[smartPercentUsed])),
 		AvailableSparePercent: contract.Ptr(float64(page[smartSpare])),
@@ -54,6 +65,17 @@ func decodeSMART(page []byte) (contract.Health, error) {
 		health.TemperatureCelsius = contract.Ptr(float64(kelvins) - zeroCelsius)
 	}
 	return health, nil
+}
+
+// verdict is what the critical warning says of the disk; nil when that is not known.
+func verdict(warning byte) *bool {
+	switch {
+	case warning&smartFailureBits != 0:
+		return contract.Ptr(false)
+	case warning&^smartHeatBit != 0:
+		return nil
+	}
+	return contract.Ptr(true)
 }
 
 // counter reads 16 bytes, saturated to 64 bits.

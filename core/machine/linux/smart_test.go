@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"diskaudit/core/audit"
 	"diskaudit/core/contract"
 )
 
@@ -75,14 +76,57 @@ func TestDecodeSMARTEdges(t *testing.T) {
 	}
 }
 
+// The disk's verdict and what the audit makes of it agree: heat is a warning and no failure.
+func TestCriticalWarnings(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		warning  byte
+		ok       string
+		severity contract.Severity // of disk-health; empty when it is silent
+	}{
+		{"none", 0, "true", ""},
+		{"spare below the threshold", 1 << 0, "false", contract.SeverityCritical},
+		{"temperature out of range", 1 << 1, "true", contract.SeverityWarning},
+		{"reliability degraded", 1 << 2, "false", contract.SeverityCritical},
+		{"read-only", 1 << 3, "false", contract.SeverityCritical},
+		{"backup of volatile memory failed", 1 << 4, "false", contract.SeverityCritical},
+		{"persistent memory region", 1 << 5, "false", contract.SeverityCritical},
+		{"reserved", 1 << 7, "null", contract.SeverityCritical},
+		{"hot and read-only", 1<<1 | 1<<3, "false", contract.SeverityCritical},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			page := smartPage()
+			page[0] = test.warning
+			binary.LittleEndian.PutUint64(page[160:], 0) // errors are a warning of their own
+			health, err := decodeSMART(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := show(health.OK); got != test.ok || *health.CriticalWarning != uint64(test.warning) {
+				t.Errorf("ok %s with the warning %d, want %s", got, *health.CriticalWarning, test.ok)
+			}
+			var severity contract.Severity
+			for _, finding := range audit.Findings(contract.Status{Disks: contract.List[contract.Disk]{{ID: "/dev/nvme0n1", Health: health}}}) {
+				if finding.ID == "disk-health" {
+					severity = finding.Severity
+				}
+			}
+			if severity != test.severity {
+				t.Errorf("the audit calls it %q, want %q", severity, test.severity)
+			}
+		})
+	}
+}
+
 func FuzzDecodeSMART(f *testing.F) {
 	f.Add(smartPage())
 	f.Add(make([]byte, 512))
 	f.Add([]byte{1})
 	f.Fuzz(func(t *testing.T, page []byte) {
 		health, err := decodeSMART(page)
-		if err == nil && *health.OK != (page[0] == 0) {
-			t.Errorf("ok %t with the warning %d", *health.OK, page[0])
+		// Bits 0 and 2 to 5 are failures, bit 1 is heat, 6 and 7 are reserved.
+		if failing := err == nil && page[0]&0b00111101 != 0; failing != (health.OK != nil && !*health.OK) {
+			t.Errorf("ok %s with the warning %d", show(health.OK), page[0])
 		}
 		if err != nil && health.OK != nil {
 			t.Error("an answer beside an error")

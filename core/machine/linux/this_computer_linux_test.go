@@ -3,6 +3,7 @@ package linux
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -135,7 +136,7 @@ func TestOrdinaryFileIsNoDevice(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "sda"), make([]byte, 4096), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (systemCalls{root: root}).open("sda", "8:0"); err != errNotBlock {
+	if _, err := (systemCalls{root: root}).open("sda", "8:0"); !errors.Is(err, errNotBlock) {
 		t.Errorf("opening an ordinary file: %v", err)
 	}
 	if _, err := (systemCalls{root: root}).open("sdb", "8:16"); !os.IsNotExist(err) {

@@ -23,16 +23,19 @@ func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	mounts, err := readMounts(m.tree)
 	if err != nil {
 		report.AddProblem(contract.Problem{
-			Code: "mounts-unknown", Level: contract.LevelWarning, Stage: machine.StageVolumes, Target: "/proc/self/mountinfo",
-			Text: fmt.Sprintf("Mount points may be missing: %v. Mount procfs at /proc.", err),
+			Code: "mounts-unknown", Level: contract.LevelError, Stage: machine.StageVolumes, Target: "/proc/self/mountinfo",
+			Text: fmt.Sprintf("Where volumes are mounted is not known, or not for all of them: %v. Lists of mount points that are empty may be so for that reason. Mount procfs at /proc (mount -t proc proc /proc).", err),
 		})
 	}
 	devices := inv.volumes()
-	e := examination{machine: m, inventory: &inv, mounts: mounts, byDevice: inv.mountsByDevice(mounts)}
+	e := examination{machine: m, inventory: &inv, devices: devices, mounts: mounts, byDevice: inv.mountsByDevice(mounts)}
 	limit := m.deviceLimit(ctx)
 	gather(ctx, len(devices), min(orderPatience, limit/2),
 		func(index int) contract.Volume { return e.volume(ctx, limit, devices[index]) },
 		report.AddVolume,
+		func(index int, fault panicError) {
+			report.AddProblem(m.deviceProblem(machine.StageVolumes, devices[index], fault))
+		},
 		func(done int) { report.Progress(machine.StageVolumes, done, len(devices)) })
 	if len(devices) > 0 {
 		report.AddProblem(contract.Problem{
@@ -46,8 +49,10 @@ func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 type examination struct {
 	machine   *Machine
 	inventory *inventory
-	mounts    []mount
-	byDevice  map[string][]mount
+	// devices are those that the document lists as volumes.
+	devices  []*device
+	mounts   []mount
+	byDevice map[string][]mount
 }
 
 // shape is where a volume's bytes lie.
@@ -101,6 +106,7 @@ func (e *examination) volume(ctx context.Context, limit time.Duration, d *device
 		volume.SizeBytes = found.facts.SizeBytes
 	}
 	e.explainUnrecognized(ctx, limit, d, found.problems)
+	e.explainMember(d, found.problems)
 	volume.Problems = append(volume.Problems, found.problems...)
 	return volume
 }

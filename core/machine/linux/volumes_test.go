@@ -156,8 +156,25 @@ func TestVolumesOfDesktop(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("volumes:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if level := problem(t, status.Problems, "mounts-unknown", "/proc/self/mountinfo").Level; level != contract.LevelWarning {
+	if level := problem(t, status.Problems, "mounts-unknown", "/proc/self/mountinfo").Level; level != contract.LevelError || status.Complete {
 		t.Errorf("a line of mountinfo that is not understood is of level %s", level)
+	}
+}
+
+// An empty list of mount points would say that a volume is mounted nowhere.
+func TestUnreadableMountsAreNotComplete(t *testing.T) {
+	known := func(_ context.Context, _ string, _ io.ReaderAt, _ int64) (contract.Encryption, ProbeFacts, []contract.Problem) {
+		return contract.Encryption{Format: contract.Ptr("none")}, ProbeFacts{}, nil
+	}
+	tree := recorded(t, "laptop")
+	if status := collect(t, tree, laptopKernel(), Options{Probe: known}); !status.Complete {
+		t.Fatalf("the laptop is not complete as it is: %v", codes(status.Problems))
+	}
+	delete(tree, "proc/self/mountinfo")
+	status := collect(t, tree, laptopKernel(), Options{Probe: known})
+	found := problem(t, status.Problems, "mounts-unknown", "/proc/self/mountinfo")
+	if found.Level != contract.LevelError || status.Complete {
+		t.Errorf("complete %t, problem %+v", status.Complete, found)
 	}
 }
 
