@@ -113,10 +113,10 @@ func TestWatchedReader(t *testing.T) {
 		return &watchedReader{ctx: context.Background(), device: device, size: size}
 	}
 	buffer := make([]byte, 4)
-	if n, err := reader(10).ReadAt(buffer, 8); n != 2 || err != io.EOF || string(buffer[:n]) != "89" {
+	if n, err := reader(10).ReadAt(buffer, 8); n != 2 || !errors.Is(err, io.EOF) || string(buffer[:n]) != "89" {
 		t.Errorf("at the end: %d bytes %q, %v", n, buffer[:n], err)
 	}
-	if n, err := reader(10).ReadAt(buffer, 10); n != 0 || err != io.EOF {
+	if n, err := reader(10).ReadAt(buffer, 10); n != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("behind the end: %d bytes, %v", n, err)
 	}
 	if _, err := reader(10).ReadAt(buffer, -1); err == nil || errors.Is(err, io.EOF) {
