@@ -3,8 +3,10 @@ package cli_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -215,5 +217,21 @@ func BenchmarkImages(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(count), "us/image")
 		})
+	}
+}
+
+// BenchmarkProcess shows what one run of the executable costs in processor time, start included.
+func BenchmarkProcess(b *testing.B) {
+	for path := range realVolumes(b) {
+		var cpu time.Duration
+		for b.Loop() {
+			program := exec.Command("diskaudit", "status", "--image", path)
+			if out, err := program.Output(); err != nil || len(out) == 0 {
+				b.Fatalf("%v: %s", err, out)
+			}
+			cpu += program.ProcessState.UserTime() + program.ProcessState.SystemTime()
+		}
+		b.ReportMetric(float64(cpu.Microseconds())/float64(b.N)/1000, "cpu-ms")
+		return
 	}
 }

@@ -72,8 +72,15 @@ Describe 'The longest words' {
         $encryption.conversion = @{ name = 'DecryptionInProgress'; code = 3 }
         Use-FakeCore -Document $document
         $text = Get-View (Get-BitLockerDiskAudit | Select-Object -First 1) 80
-        $text | Should -Match 'DecryptionInProgress Off +Aes128Diffuser software'
-        $text | Should -Match '100%\s+waiting-for-activation'
+        $text | Should -Match 'DecryptionInProgress Off +Aes128 +software'
+        $text | Should -Match '100%\s+waiting-for-activation\s+Diffuser'
+    }
+
+    It 'show the number of a method that has no name' {
+        $document = New-StatusDocument
+        $document.volumes[0].encryption.method = @{ name = 'Unrecognized'; code = 32774 }
+        Use-FakeCore -Document $document
+        Get-View (Get-BitLockerDiskAudit | Select-Object -First 1) 80 | Should -Match '[?] 32774'
     }
 }
 
@@ -84,7 +91,7 @@ Describe 'A volume of an image' {
         $document.volumes = @($document.volumes[1])
         $document.volumes[0].id = '/data/images/a.vhd#partition2'
         Use-FakeCore -Document $document
-        Get-View (Get-BitLockerDiskAudit -Image a) 80 | Should -Match '(?m)^a\.vhd#part'
+        Get-View (Get-BitLockerDiskAudit -Image a) 80 | Should -Match '(?m)^a\.vhd#partition'
     }
 }
 
