@@ -2,9 +2,12 @@
 // by "go generate ./core/contract".
 package schemas
 
-import "embed"
+import _ "embed"
 
-// Files holds one file per kind of document, named "<kind>.schema.json".
-//
-//go:embed *.schema.json
-var Files embed.FS
+// The schemas by kind of document. They are shared and must not be changed.
+var (
+	//go:embed status.schema.json
+	Status []byte
+	//go:embed version.schema.json
+	Version []byte
+)

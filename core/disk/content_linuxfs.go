@@ -40,7 +40,7 @@ func probeExt(v *volume) (Content, bool) {
 		return Content{}, false
 	}
 	// The sum is kept without the final inversion that CRC-32C otherwise has.
-	if readOnly&checksums != 0 && le.Uint32(s[1020:]) != ^crc32.Checksum(s[:1020], castagnoli) {
+	if readOnly&checksums != 0 && le.Uint32(s[1020:]) != ^crc32.Checksum(s[:1020], castagnoli()) {
 		v.doubted("there is a superblock of ext4, but its checksum is wrong")
 		return Content{}, false
 	}
@@ -74,9 +74,9 @@ func probeXFS(v *volume) (Content, bool) {
 		if s = v.at(0, sector); len(s) < sector {
 			return Content{}, false
 		}
-		sum := crc32.Checksum(s[:224], castagnoli)
-		sum = crc32.Update(sum, castagnoli, make([]byte, 4))
-		if crc32.Update(sum, castagnoli, s[228:sector]) != le.Uint32(s[224:]) {
+		sum := crc32.Checksum(s[:224], castagnoli())
+		sum = crc32.Update(sum, castagnoli(), make([]byte, 4))
+		if crc32.Update(sum, castagnoli(), s[228:sector]) != le.Uint32(s[224:]) {
 			v.doubted("there is a superblock of XFS, but its checksum is wrong")
 			return Content{}, false
 		}
@@ -101,7 +101,7 @@ func probeBtrfs(v *volume) (Content, bool) {
 		return Content{}, false
 	}
 	// Sum type 0 is CRC-32C over everything behind the 32 bytes for the sum.
-	if le.Uint16(s[196:]) == 0 && le.Uint32(s) != crc32.Checksum(s[32:], castagnoli) {
+	if le.Uint16(s[196:]) == 0 && le.Uint32(s) != crc32.Checksum(s[32:], castagnoli()) {
 		v.doubted("there is a superblock of Btrfs, but its checksum is wrong")
 		return Content{}, false
 	}

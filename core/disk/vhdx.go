@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 )
 
 // MS-VHDX (Virtual Hard Disk v2 File Format). All numbers are little-endian.
@@ -26,9 +27,10 @@ const (
 var (
 	vhdxBATRegion      = parseGUID("2dc27766-f623-4200-9d64-115e9bfd4a08") // 2.2.3.2
 	vhdxMetadataRegion = parseGUID("8b7ca206-4790-4b9a-b8fe-575f050f886e") // 2.2.3.2
-
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
+
+// castagnoli makes the table of CRC-32C when it is first needed, which for most images is never.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // vhdxHeader holds the fields of a header that matter for reading (2.2.2).
 type vhdxHeader struct {
@@ -134,9 +136,9 @@ func vhdxChecksumFits(data []byte) bool {
 }
 
 func vhdxChecksum(data []byte) uint32 {
-	sum := crc32.Update(0, castagnoli, data[:4])
-	sum = crc32.Update(sum, castagnoli, make([]byte, 4))
-	return crc32.Update(sum, castagnoli, data[8:])
+	sum := crc32.Update(0, castagnoli(), data[:4])
+	sum = crc32.Update(sum, castagnoli(), make([]byte, 4))
+	return crc32.Update(sum, castagnoli(), data[8:])
 }
 
 // readVHDXRegions reads the first region table, or the second when the first is damaged.

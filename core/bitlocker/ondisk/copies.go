@@ -1,9 +1,9 @@
 package ondisk
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"slices"
 )
@@ -47,19 +47,24 @@ const (
 // candidate is a copy while the best one is looked for.
 type candidate struct {
 	Copy
-	area     []byte
 	metadata *Metadata
+	// sum stands for the bytes of the area: equal areas have equal sums.
+	sum uint64
 	// failure is why the copy could not be read, nil when it could.
 	failure error
 }
+
+// sumSeed makes sums comparable within a run, which is all that they are for.
+var sumSeed = maphash.MakeSeed()
 
 // readCopies reads the copies and returns the metadata of the best one. Where the header and an
 // intact copy disagree on where a copy lies, both places are tried. A copy that cannot be read
 // is a damaged one while another is intact; when none is, the first failure is the error.
 func readCopies(r io.ReaderAt, size int64, offsets [copyCount]uint64) (*Metadata, []Copy, error) {
 	candidates := make([]candidate, 0, copyCount)
+	buffer := make([]byte, areaBytes)
 	for i, offset := range offsets {
-		candidates = append(candidates, readCopy(r, size, i+1, offset, offsets[:i]))
+		candidates = append(candidates, readCopy(r, size, i+1, offset, offsets[:i], buffer))
 	}
 	best := newest(candidates)
 	if best == nil {
@@ -75,7 +80,7 @@ func readCopies(r io.ReaderAt, size int64, offsets [copyCount]uint64) (*Metadata
 		if candidates[i].metadata != nil || listed == candidates[i].Offset {
 			continue
 		}
-		again := readCopy(r, size, i+1, listed, nil)
+		again := readCopy(r, size, i+1, listed, nil, buffer)
 		if again.metadata == nil {
 			continue
 		}
@@ -94,7 +99,7 @@ func hasSignature(r io.ReaderAt, size int64, offsets [copyCount]uint64) bool {
 		if offset >= uint64(size) {
 			return false
 		}
-		start, err := readUpTo(r, int64(offset), min(size-int64(offset), int64(len(signature))))
+		start, err := readFull(r, int64(offset), make([]byte, min(size-int64(offset), int64(len(signature)))))
 		return err == nil && string(start) == signature
 	})
 }
@@ -107,8 +112,8 @@ func copiesOf(candidates []candidate) []Copy {
 	return copies
 }
 
-// readCopy reads and checks one copy.
-func readCopy(r io.ReaderAt, size int64, number int, offset uint64, earlier []uint64) candidate {
+// readCopy reads and checks one copy. The buffer is room for one area; nothing is kept of it.
+func readCopy(r io.ReaderAt, size int64, number int, offset uint64, earlier []uint64, buffer []byte) candidate {
 	c := candidate{Copy: Copy{Number: number, Offset: offset, State: Damaged}}
 	if slices.Contains(earlier, offset) {
 		c.Detail = fmt.Sprintf("the header puts it at byte %d, where another copy is", offset)
@@ -120,7 +125,7 @@ func readCopy(r io.ReaderAt, size int64, number int, offset uint64, earlier []ui
 		return c
 	}
 	room := size - int64(offset)
-	area, err := readUpTo(r, int64(offset), min(room, areaBytes))
+	area, err := readFull(r, int64(offset), buffer[:min(room, areaBytes)])
 	if claimed := int64(claimedBytes(area)); err == nil && claimed > int64(len(area)) {
 		switch {
 		case claimed > room && room < areaBytes:
@@ -128,7 +133,7 @@ func readCopy(r io.ReaderAt, size int64, number int, offset uint64, earlier []ui
 			c.Detail = fmt.Sprintf("it needs %d bytes at byte %d, beyond the end of the volume at byte %d", claimed, offset, size)
 			return c
 		case claimed <= room && claimed <= maxCopyBytes:
-			area, err = readUpTo(r, int64(offset), claimed)
+			area, err = readFull(r, int64(offset), make([]byte, claimed))
 		}
 	}
 	if err != nil {
@@ -144,12 +149,12 @@ func readCopy(r io.ReaderAt, size int64, number int, offset uint64, earlier []ui
 		c.Detail = err.Error()
 		return c
 	}
-	c.area, c.metadata, c.State = area, metadata, Intact
+	c.sum, c.metadata, c.State = maphash.Bytes(sumSeed, area), metadata, Intact
 	return c
 }
 
-func readUpTo(r io.ReaderAt, offset, length int64) ([]byte, error) {
-	data := make([]byte, length)
+// readFull fills data from offset on and returns it.
+func readFull(r io.ReaderAt, offset int64, data []byte) ([]byte, error) {
 	n, err := r.ReadAt(data, offset)
 	if n == len(data) {
 		return data, nil
@@ -189,7 +194,7 @@ func compare(candidates []candidate, best *candidate) {
 	for _, c := range current {
 		agree := 0
 		for _, other := range current {
-			if bytes.Equal(c.area, other.area) {
+			if c.sum == other.sum {
 				agree++
 			}
 		}
