@@ -1,6 +1,8 @@
 package command
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +73,7 @@ func (s *session) status(c *cli.Context) error {
 	// The computer as a whole is judged, before volumes are left out: rules compare them.
 	document.Findings = audit.Findings(document)
 	drop(&document, unwanted)
-	s.code = statusCode(document, threshold)
+	s.code = statusCode(document, threshold, context.Cause(ctx))
 	if recordProblem != nil {
 		document.Problems = append(document.Problems, *recordProblem)
 		document.Complete = false
@@ -165,9 +167,10 @@ func record(path string, document contract.Status) *contract.Problem {
 	}
 }
 
-// statusCode is the exit code that the document calls for. It follows from the document alone, so
-// that the two never contradict each other.
-func statusCode(document contract.Status, threshold contract.Severity) ExitCode {
+// statusCode is the exit code that the document calls for; ended is why the run ended early, if it
+// did. Interrupted is a run that was and whose document says so: a signal that came after the last
+// answer interrupted nothing, and a recording can tell of an interruption of another run.
+func statusCode(document contract.Status, threshold contract.Severity, ended error) ExitCode {
 	failed, elevation, interrupted := false, false, false
 	for _, problem := range document.Problems {
 		if problem.Level.OrError() != contract.LevelError {
@@ -179,7 +182,7 @@ func statusCode(document contract.Status, threshold contract.Severity) ExitCode 
 	}
 	unavailable := document.BitLocker.Available != nil && !*document.BitLocker.Available
 	switch {
-	case interrupted:
+	case interrupted && errors.Is(ended, machine.ErrInterrupted):
 		return ExitInterrupted
 	case failed && len(document.Volumes) == 0 && len(document.Disks) == 0:
 		return ExitFailed

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/machine"
 )
 
 func TestStatusCode(t *testing.T) {
@@ -17,29 +18,32 @@ func TestStatusCode(t *testing.T) {
 	for name, test := range map[string]struct {
 		document  contract.Status
 		threshold contract.Severity
+		ended     error
 		want      ExitCode
 	}{
-		"complete": {contract.Status{Volumes: one}, "", ExitDone},
+		"complete": {contract.Status{Volumes: one}, "", nil, ExitDone},
 		"a note is no failure": {
 			contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{Level: contract.LevelInfo}, {Level: contract.LevelWarning}}}},
-			"", ExitDone,
+			"", nil, ExitDone,
 		},
-		"partial":                   {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("read-failed")}}, "", ExitPartial},
-		"a forgotten level":         {contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{}}}}, "", ExitPartial},
-		"nothing at all":            {contract.Status{Header: contract.Header{Problems: failure("image-not-found")}}, "", ExitFailed},
-		"an empty machine":          {contract.Status{}, "", ExitDone},
-		"the provider is missing":   {contract.Status{Volumes: one, BitLocker: unavailable}, "", ExitNoProvider},
-		"no rights, nothing read":   {contract.Status{Volumes: one, BitLocker: unavailable, Header: contract.Header{Problems: failure("needs-elevation")}}, "", ExitElevation},
-		"no rights, something read": {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("needs-elevation")}}, "", ExitPartial},
-		"severe enough":             {contract.Status{Volumes: one, Findings: warning}, contract.SeverityWarning, ExitFailOn},
-		"more severe than asked":    {contract.Status{Volumes: one, Findings: warning}, contract.SeverityInfo, ExitFailOn},
-		"not severe enough":         {contract.Status{Volumes: one, Findings: warning}, contract.SeverityCritical, ExitDone},
-		"not asked":                 {contract.Status{Volumes: one, Findings: warning}, "", ExitDone},
-		"severe and partial":        {contract.Status{Volumes: one, Findings: warning, Header: contract.Header{Problems: failure("x")}}, contract.SeverityWarning, ExitFailOn},
-		"interrupted":               {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("interrupted")}}, contract.SeverityInfo, ExitInterrupted},
-		"out of time":               {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("timeout")}}, "", ExitPartial},
+		"partial":                           {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("read-failed")}}, "", nil, ExitPartial},
+		"a forgotten level":                 {contract.Status{Volumes: one, Header: contract.Header{Problems: contract.List[contract.Problem]{{}}}}, "", nil, ExitPartial},
+		"nothing at all":                    {contract.Status{Header: contract.Header{Problems: failure("image-not-found")}}, "", nil, ExitFailed},
+		"an empty machine":                  {contract.Status{}, "", nil, ExitDone},
+		"the provider is missing":           {contract.Status{Volumes: one, BitLocker: unavailable}, "", nil, ExitNoProvider},
+		"no rights, nothing read":           {contract.Status{Volumes: one, BitLocker: unavailable, Header: contract.Header{Problems: failure("needs-elevation")}}, "", nil, ExitElevation},
+		"no rights, something read":         {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("needs-elevation")}}, "", nil, ExitPartial},
+		"severe enough":                     {contract.Status{Volumes: one, Findings: warning}, contract.SeverityWarning, nil, ExitFailOn},
+		"more severe than asked":            {contract.Status{Volumes: one, Findings: warning}, contract.SeverityInfo, nil, ExitFailOn},
+		"not severe enough":                 {contract.Status{Volumes: one, Findings: warning}, contract.SeverityCritical, nil, ExitDone},
+		"not asked":                         {contract.Status{Volumes: one, Findings: warning}, "", nil, ExitDone},
+		"severe and partial":                {contract.Status{Volumes: one, Findings: warning, Header: contract.Header{Problems: failure("x")}}, contract.SeverityWarning, nil, ExitFailOn},
+		"interrupted":                       {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("interrupted")}}, contract.SeverityInfo, machine.ErrInterrupted, ExitInterrupted},
+		"a recording of an interrupted run": {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("interrupted")}}, "", nil, ExitPartial},
+		"a signal after the last answer":    {contract.Status{Volumes: one}, "", machine.ErrInterrupted, ExitDone},
+		"out of time":                       {contract.Status{Volumes: one, Header: contract.Header{Problems: failure("timeout")}}, "", nil, ExitPartial},
 	} {
-		if got := statusCode(test.document, test.threshold); got != test.want {
+		if got := statusCode(test.document, test.threshold, test.ended); got != test.want {
 			t.Errorf("%s: exit code %d, want %d", name, got, test.want)
 		}
 	}
@@ -123,6 +127,12 @@ func TestChosenVolumesAlone(t *testing.T) {
 	drop(&document, unwanted)
 	if len(document.Volumes) != 1 || len(document.Disks) != 1 || len(document.Findings) != 2 || document.Findings[1].ID != "d" {
 		t.Errorf("after: %+v", document)
+	}
+	// The name of a disk, or of a partition's disk, is no volume: that must be said, although what
+	// is about the disk is left out.
+	document = contract.Status{Disks: contract.List[contract.Disk]{{ID: "disk0"}}, Volumes: contract.List[contract.Volume]{{ID: "C:", Extents: contract.List[contract.Extent]{{DiskID: "disk0"}}}}}
+	if drop(&document, chooseVolumes(&document, []string{"disk0"})); document.Complete || len(document.Problems) != 1 || document.Problems[0].Code != "volume-not-found" {
+		t.Errorf("a disk's id: %+v", document)
 	}
 	document = contract.Status{Volumes: contract.List[contract.Volume]{{ID: "C:"}}}
 	if drop(&document, chooseVolumes(&document, []string{"X:"})); document.Complete || len(document.Problems) != 1 || len(document.Volumes) != 0 {

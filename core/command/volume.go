@@ -16,6 +16,7 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 		return unwanted
 	}
 	wanted := make([]bool, len(document.Volumes))
+	var missing []contract.Problem
 	for _, name := range names {
 		found := false
 		for i, volume := range document.Volumes {
@@ -24,7 +25,7 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 			}
 		}
 		if !found {
-			document.Problems = append(document.Problems, contract.Problem{
+			missing = append(missing, contract.Problem{
 				Code: "volume-not-found", Level: contract.LevelError, Stage: "volumes", Target: name,
 				Text: fmt.Sprintf("There is no volume %s here. Name it by drive letter (C:), GUID path, mount folder, device or id; without --volume all are listed.", name),
 			})
@@ -47,7 +48,9 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 			}
 		}
 	}
-	document.Complete = true
+	// What is missing can have the name of something that is not wanted, such as a disk: it comes
+	// after the others are left out.
+	document.Complete = len(missing) == 0
 	document.Problems = slices.DeleteFunc(document.Problems, func(problem contract.Problem) bool {
 		if unwanted[problem.Target] {
 			return true
@@ -55,6 +58,7 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 		document.Complete = document.Complete && problem.Level.OrError() != contract.LevelError
 		return false
 	})
+	document.Problems = append(document.Problems, missing...)
 	return unwanted
 }
 

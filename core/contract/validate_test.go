@@ -48,23 +48,7 @@ func TestZeroValuesFollowTheirSchema(t *testing.T) {
 // strictly validates with a second validator, which checks the schema itself and formats too.
 func strictly(t *testing.T, kind Kind, document []byte) error {
 	t.Helper()
-	data, err := Schema(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := strict.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := strict.NewCompiler()
-	compiler.AssertFormat()
-	if err := compiler.AddResource("schema.json", parsed); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := librarySchema(t, kind, true)
 	instance, err := strict.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
 		t.Fatal(err)

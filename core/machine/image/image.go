@@ -60,7 +60,7 @@ func (m *Machine) Host(_ context.Context, report *machine.Report) {
 	report.SetProvider(contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr("on-disk")})
 	report.AddProblem(contract.Problem{
 		Code: "not-in-image", Level: contract.LevelInfo, Stage: machine.StageHost,
-		Text: "An image tells nothing of the computer, its policies and hardware, nor what only a running Windows knows: lock, auto-unlock, suspend count, wiping, volume type, mount points, free space. They are null, and mount points empty.",
+		Text: "An image tells nothing of the computer, its policies and hardware, nor what only a running Windows knows: lock, auto-unlock, suspend count, wiping, volume type, mount points, free space, and what lies inside an encrypted volume. They are null, and mount points empty.",
 	})
 }
 
@@ -100,7 +100,8 @@ func read(path string, report *machine.Report) {
 	if opened.isDisk() {
 		report.AddDisk(describe(opened, report))
 	}
-	if opened.table.Scheme != disk.SchemeNone && len(opened.table.Partitions) == 0 && len(opened.table.Issues) == 0 {
+	lost := slices.ContainsFunc(opened.table.Issues, func(issue disk.Issue) bool { return issue.Incomplete })
+	if opened.table.Scheme != disk.SchemeNone && len(opened.table.Partitions) == 0 && !lost {
 		report.AddProblem(contract.Problem{
 			Code: "no-partitions", Level: contract.LevelError, Stage: machine.StageDisks, Target: path,
 			Text: fmt.Sprintf("%s has a partition table (%s) without any partition, so there is no volume to tell of. Whether anything lies on it all the same is unknown.", path, opened.table.Scheme),

@@ -98,9 +98,10 @@ func TestDisks(t *testing.T) {
 			disktest.MBR(windows[1:]),
 			"#partition1 FullyEncrypted\n#partition2 FullyDecrypted",
 		},
-		"a volume alone": {bitLocker(), " FullyEncrypted"},
-		"NTFS alone":     {disktest.NTFS(32<<20, "Data"), " FullyDecrypted"},
-		"an empty GPT":   {disktest.GPT(nil, 512), "error no-partitions "},
+		"a volume alone":                  {bitLocker(), " FullyEncrypted"},
+		"NTFS alone":                      {disktest.NTFS(32<<20, "Data"), " FullyDecrypted"},
+		"an empty GPT without its backup": {disktest.GPT(nil, 512).Cut(1 << 20), "warning gpt-backup-missing \nerror no-partitions "},
+		"an empty GPT":                    {disktest.GPT(nil, 512), "error no-partitions "},
 		"NTFS with a damaged boot sector": {
 			disktest.NTFS(32<<20, "Data").Put(3, []byte("XXXX")), " unknown\nerror content-unrecognized ",
 		},
@@ -158,6 +159,25 @@ func TestDiskFacts(t *testing.T) {
 	}
 	if len(volume.Extents) != 1 || volume.Extents[0] != (contract.Extent{DiskID: path, OffsetBytes: 1 << 20, LengthBytes: 64 << 20}) {
 		t.Errorf("extents %+v", volume.Extents)
+	}
+}
+
+// A volume that fills a container lies on it as a whole; only a partition is one.
+func TestLayers(t *testing.T) {
+	kinds := func(status contract.Status) string {
+		text := ""
+		for _, layer := range status.Volumes[0].Layers {
+			text += layer.Kind + " "
+		}
+		return text
+	}
+	whole, path := collect(t, disktest.FixedVHD(bitLocker()))
+	if got := kinds(whole); got != "disk " || whole.Volumes[0].Layers[0].Device != path || whole.Volumes[0].Layers[0].Below != nil {
+		t.Errorf("a volume in a VHD: %s", got)
+	}
+	part, path := collect(t, disktest.GPT([]disktest.Part{{Type: basicData, Content: bitLocker()}}, 512))
+	if got := kinds(part); got != "partition disk " || *part.Volumes[0].Layers[0].Below != path || *part.Volumes[0].Layers[0].OffsetBytes != 1<<20 {
+		t.Errorf("a partition: %s", got)
 	}
 }
 

@@ -69,9 +69,10 @@ func inspect(opened *imageFile, s subject) contract.Volume {
 	}
 	if s.extent != nil {
 		volume.Extents = contract.List[contract.Extent]{*s.extent}
-		volume.Layers = contract.List[contract.Layer]{{
-			Device: s.ID, Kind: "partition", Below: &opened.path, OffsetBytes: &s.extent.OffsetBytes,
-		}}
+		if s.ID != opened.path {
+			volume.Layers = append(volume.Layers, contract.Layer{Device: s.ID, Kind: "partition", Below: &opened.path, OffsetBytes: &s.extent.OffsetBytes})
+		}
+		volume.Layers = append(volume.Layers, contract.Layer{Device: opened.path, Kind: "disk"})
 	}
 	return volume
 }
