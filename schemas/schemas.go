@@ -8,6 +8,8 @@ import _ "embed"
 var (
 	//go:embed status.schema.json
 	Status []byte
+	//go:embed bench.schema.json
+	Bench []byte
 	//go:embed version.schema.json
 	Version []byte
 )

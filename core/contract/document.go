@@ -15,6 +15,7 @@ type Kind string
 // The kinds of documents.
 const (
 	KindStatus  Kind = "status"
+	KindBench   Kind = "bench"
 	KindVersion Kind = "version"
 )
 

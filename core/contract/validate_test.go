@@ -25,6 +25,19 @@ func zeroDocuments() map[Kind]any {
 			Volumes:  List[Volume]{{Extents: List[Extent]{{}}, Layers: List[Layer]{{}}, Problems: List[Problem]{{}}, Encryption: Encryption{Protectors: []Protector{{}}}}, {}},
 			Findings: List[Finding]{{}},
 		},
+		KindBench: Bench{
+			Header:  Header{Kind: KindBench, Problems: List[Problem]{{}}},
+			Target:  BenchTarget{Proof: &TargetProof{}},
+			Profile: BenchProfile{Tests: List[TestSpec]{{}}},
+			Context: BenchContext{Machine: &Machine{}, Volume: &Volume{}, Disk: &Disk{}},
+			Tests: List[BenchTest]{{}, {
+				Processors: List[uint64]{0}, Rounds: List[BenchRound]{{}}, Histogram: List[HistogramClass]{{}}, Interval: &TestInterval{}, Drift: &Drift{},
+				InvalidReasons: List[InvalidReason]{{}}, Notes: List[InvalidReason]{{}},
+			}},
+			Penalty:    Penalty{Reason: &InvalidReason{}, Paths: &PenaltyPaths{}, AddedNs: &Range{}, AddedPercent: &Range{}, Control: &PenaltyControl{}, Proof: &PathProof{}},
+			Headroom:   List[Headroom]{{}},
+			Comparison: &Comparison{Refusals: List[Refusal]{{}}, Notes: List[InvalidReason]{{}}, Tests: List[TestComparison]{{}}},
+		},
 		KindVersion: VersionDocument{Header: Header{Kind: KindVersion}},
 	}
 }

@@ -24,6 +24,7 @@ var documents = []struct {
 	value any
 }{
 	{contract.KindStatus, "What is encrypted on a computer, how, by whom, and what to do about it", contract.Status{}},
+	{contract.KindBench, "How fast a disk is, what its encryption adds, and the evidence for both", contract.Bench{}},
 	{contract.KindVersion, "Which build of diskaudit this is", contract.VersionDocument{}},
 }
 
@@ -35,6 +36,14 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[contract.PowerSource]():      {contract.PowerAC, contract.PowerBattery},
 	reflect.TypeFor[contract.Engine]():           {contract.EngineNone, contract.EngineSoftware, contract.EngineDrive, contract.EngineSoC},
 	reflect.TypeFor[contract.ProtectionReason](): {contract.ReasonProtected, contract.ReasonSuspended, contract.ReasonWaitingForActivation, contract.ReasonConverting, contract.ReasonLocked, contract.ReasonDecrypted},
+	reflect.TypeFor[contract.TargetKind]():       {contract.TargetFile, contract.TargetExistingFile, contract.TargetDevice},
+	reflect.TypeFor[contract.Operation]():        {contract.OperationRead, contract.OperationWrite},
+	reflect.TypeFor[contract.AccessPattern]():    {contract.PatternRandom, contract.PatternSequential},
+	reflect.TypeFor[contract.Durability]():       {contract.DurabilityDeviceCache, contract.DurabilityWriteThrough, contract.DurabilityFlush},
+	reflect.TypeFor[contract.EvidenceKind]():     {contract.EvidencePaired, contract.EvidenceTwin, contract.EvidenceBeforeAfter, contract.EvidenceNone},
+	reflect.TypeFor[contract.VerdictResult]():    {contract.VerdictMaterial, contract.VerdictNegligible, contract.VerdictUndecided},
+	reflect.TypeFor[contract.BaselineFormat]():   {contract.BaselineDiskaudit, contract.BaselineCrystalDiskMark, contract.BaselineDiskspd, contract.BaselineFio},
+	reflect.TypeFor[contract.ChangeResult]():     {contract.ChangeFaster, contract.ChangeSlower, contract.ChangeSame, contract.ChangeUndecided},
 }
 
 // generate returns the schema files by name. Descriptions come from the doc comments of the
