@@ -6,6 +6,7 @@ $script:ModuleRoot = $PSScriptRoot
 
 # Named one by one: a stray file in the folder is never run.
 . $PSScriptRoot/private/ConvertFrom-DiskAuditOutput.ps1
+. $PSScriptRoot/private/ConvertTo-AuditBench.ps1
 . $PSScriptRoot/private/ConvertTo-AuditDisk.ps1
 . $PSScriptRoot/private/ConvertTo-AuditFinding.ps1
 . $PSScriptRoot/private/ConvertTo-AuditMachine.ps1
@@ -13,13 +14,22 @@ $script:ModuleRoot = $PSScriptRoot
 . $PSScriptRoot/private/ConvertTo-AuditProblem.ps1
 . $PSScriptRoot/private/ConvertTo-AuditStatus.ps1
 . $PSScriptRoot/private/ConvertTo-AuditVolume.ps1
+. $PSScriptRoot/private/ConvertTo-BenchComparison.ps1
+. $PSScriptRoot/private/ConvertTo-BenchFlag.ps1
+. $PSScriptRoot/private/ConvertTo-BenchProfileList.ps1
+. $PSScriptRoot/private/ConvertTo-BenchTest.ps1
+. $PSScriptRoot/private/ConvertTo-ByteCount.ps1
+. $PSScriptRoot/private/ConvertTo-DurationText.ps1
 . $PSScriptRoot/private/ConvertTo-FieldValue.ps1
 . $PSScriptRoot/private/ConvertTo-ImagePath.ps1
 . $PSScriptRoot/private/ConvertTo-PlatformName.ps1
 . $PSScriptRoot/private/ConvertTo-ProblemFailure.ps1
 . $PSScriptRoot/private/ConvertTo-ProblemOutcome.ps1
+. $PSScriptRoot/private/ConvertTo-QuietOutcome.ps1
+. $PSScriptRoot/private/ConvertTo-TargetPath.ps1
 . $PSScriptRoot/private/ConvertTo-VolumeName.ps1
 . $PSScriptRoot/private/Get-AuditOutcome.ps1
+. $PSScriptRoot/private/Get-BenchOutcome.ps1
 . $PSScriptRoot/private/Get-DiskAuditPath.ps1
 . $PSScriptRoot/private/Get-DocumentFault.ps1
 . $PSScriptRoot/private/Get-DocumentField.ps1
@@ -33,7 +43,10 @@ $script:ModuleRoot = $PSScriptRoot
 . $PSScriptRoot/private/Read-DocumentField.ps1
 . $PSScriptRoot/private/Remove-OwnError.ps1
 . $PSScriptRoot/private/Select-AuditInput.ps1
+. $PSScriptRoot/private/Select-BenchTarget.ps1
 . $PSScriptRoot/private/Test-ArgumentValue.ps1
+. $PSScriptRoot/private/Write-RunProgress.ps1
 . $PSScriptRoot/public/Get-BitLockerDiskAudit.ps1
+. $PSScriptRoot/public/Test-NvmeLatency.ps1
 
-Export-ModuleMember -Function 'Get-BitLockerDiskAudit'
+Export-ModuleMember -Function 'Get-BitLockerDiskAudit', 'Test-NvmeLatency'

@@ -110,7 +110,7 @@ func (s *session) app(kind *contract.Kind) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              onUsageError,
 		Action:                    noVerb,
-		Commands:                  []*cli.Command{s.statusCommand(kind), s.schemaCommand(), s.versionCommand(kind)},
+		Commands:                  []*cli.Command{s.statusCommand(kind), s.benchCommand(kind), s.schemaCommand(), s.versionCommand(kind)},
 	}
 	for _, verb := range app.Commands {
 		verb.OnUsageError = onUsageError

@@ -75,8 +75,13 @@ func (s *session) writeFailure(kind contract.Kind, reason string) error {
 		Code: "internal-error", Level: contract.LevelError, Stage: string(kind), Text: reason,
 	})
 	var document any = contract.Status{Header: head}
-	if kind == contract.KindVersion {
+	switch kind {
+	case contract.KindVersion:
 		document = contract.VersionDocument{Header: head}
+	case contract.KindBench:
+		document = contract.Bench{Header: head}
+	case contract.KindProfiles:
+		document = contract.ProfilesDocument{Header: head}
 	}
 	data, err := encode(kind, document)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"diskaudit/core/report"
 )
 
 // output is stdout.
@@ -51,6 +53,19 @@ func (o *output) tableWidth() int {
 		return o.width
 	}
 	return pageWidth
+}
+
+// options are how a table is written here.
+func (o *output) options() report.Options {
+	return report.Options{Width: o.tableWidth(), Color: o.color(), ASCII: !unicodeLocale()}
+}
+
+// tableError is an error of writing a table; a reader that has gone away is none.
+func tableError(err error) error {
+	if err != nil && !isBrokenPipe(err) {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
 }
 
 // unicodeLocale tells whether a terminal of this locale shows more than ASCII. Windows and a system

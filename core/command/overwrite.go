@@ -11,8 +11,8 @@ import (
 )
 
 // refuseOverwriting refuses to write over what is being audited, and onto any disk: nothing that
-// this program writes is worth a volume.
-func refuseOverwriting(c *cli.Context) error {
+// this program writes is worth a volume. Flags whose files are read besides are named.
+func refuseOverwriting(c *cli.Context, alsoRead ...string) error {
 	type named struct{ flag, path string }
 	var inputs, outputs []named
 	for _, path := range c.StringSlice("image") {
@@ -20,6 +20,11 @@ func refuseOverwriting(c *cli.Context) error {
 	}
 	if path := c.String("recording"); path != "" {
 		inputs = append(inputs, named{"recording", path})
+	}
+	for _, flag := range alsoRead {
+		if path := c.String(flag); path != "" {
+			inputs = append(inputs, named{flag, path})
+		}
 	}
 	for _, flag := range []string{"output", "record"} {
 		path := c.String(flag)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"diskaudit/core/bench"
 )
 
 // progress writes progress lines.
@@ -26,6 +28,9 @@ type progressLine struct {
 	ETASeconds *float64 `json:"etaSeconds"`
 }
 
+// stageUnits are what the stages count whose name does not say it.
+var stageUnits = map[string]string{bench.StagePrepare: "bytes", bench.StageMeasure: "rounds", bench.StagePenalty: "milliseconds"}
+
 func newProgress(w io.Writer) *progress {
 	return &progress{w: w}
 }
@@ -41,7 +46,11 @@ func (p *progress) report(stage string, done, total int) {
 	if stage != p.stage {
 		p.stage, p.since = stage, now
 	}
-	line := progressLine{Stage: stage, Done: done, Unit: stage}
+	unit, ok := stageUnits[stage]
+	if !ok {
+		unit = stage
+	}
+	line := progressLine{Stage: stage, Done: done, Unit: unit}
 	if total > 0 {
 		line.Total = &total
 		if done > 0 {

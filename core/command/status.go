@@ -80,11 +80,7 @@ func (s *session) status(c *cli.Context) error {
 		s.code = ExitFailed
 	}
 	return s.write(settings, contract.KindStatus, &document, &document.Header, func(out *output) error {
-		err := report.Table(out.w, document, report.Options{Width: out.tableWidth(), Color: out.color(), ASCII: !unicodeLocale()})
-		if err != nil && !isBrokenPipe(err) {
-			return fmt.Errorf("writing the table: %w", err)
-		}
-		return nil
+		return tableError(report.Table(out.w, document, out.options()))
 	})
 }
 

@@ -136,6 +136,13 @@ type BenchProfile struct {
 	Tests List[TestSpec] `json:"tests"`
 }
 
+// ProfilesDocument answers "diskaudit bench --list-profiles".
+type ProfilesDocument struct {
+	Header
+	// The profiles, in the order in which they are named in the help.
+	Profiles List[BenchProfile] `json:"profiles"`
+}
+
 // TestSpec is one test with every option explicit.
 type TestSpec struct {
 	// Id such as "RND4K-Q1T1-read".

@@ -14,9 +14,10 @@ type Kind string
 
 // The kinds of documents.
 const (
-	KindStatus  Kind = "status"
-	KindBench   Kind = "bench"
-	KindVersion Kind = "version"
+	KindStatus   Kind = "status"
+	KindBench    Kind = "bench"
+	KindProfiles Kind = "profiles"
+	KindVersion  Kind = "version"
 )
 
 // Header opens every document.

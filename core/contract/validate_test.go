@@ -38,7 +38,8 @@ func zeroDocuments() map[Kind]any {
 			Headroom:   List[Headroom]{{}},
 			Comparison: &Comparison{Refusals: List[Refusal]{{}}, Notes: List[InvalidReason]{{}}, Tests: List[TestComparison]{{}}},
 		},
-		KindVersion: VersionDocument{Header: Header{Kind: KindVersion}},
+		KindProfiles: ProfilesDocument{Header: Header{Kind: KindProfiles}, Profiles: List[BenchProfile]{{Tests: List[TestSpec]{{}}}}},
+		KindVersion:  VersionDocument{Header: Header{Kind: KindVersion}},
 	}
 }
 

@@ -17,6 +17,10 @@ type column struct {
 	name string
 	// Its cells are not wrapped.
 	whole bool
+	// Its name has units in it and is written as it is.
+	verbatim bool
+	// Its cells are numbers, which stand on the right.
+	right bool
 	// It is left out before the table is given up for paragraphs, which have it again.
 	spare bool
 }
@@ -132,10 +136,19 @@ func (p *page) table(g grid, widths []int) {
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
 
+	var configs []table.ColumnConfig
 	heads := make(table.Row, len(g.columns))
 	for i, column := range g.columns {
-		heads[i] = p.cell(span{strings.ToUpper(column.name), strong}, widths[i])
+		name := strings.ToUpper(column.name)
+		if column.verbatim {
+			name = column.name
+		}
+		heads[i] = p.cell(span{name, strong}, widths[i])
+		if column.right {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		}
 	}
+	t.SetColumnConfigs(configs)
 	t.AppendHeader(heads)
 	for _, row := range g.rows {
 		cells := make(table.Row, len(row))

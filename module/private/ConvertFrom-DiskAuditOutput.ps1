@@ -1,22 +1,28 @@
 function ConvertFrom-DiskAuditOutput {
     <#
     .SYNOPSIS
-    The one place where the executable's document is parsed: exactly one line of ASCII JSON, a
-    status of a schema version that this module knows.
+    The one place where the executable's document is parsed: exactly one line of ASCII JSON, of
+    the kind that was asked for and of a schema version that this module knows.
 
     .OUTPUTS
-    A hashtable with Status, a BitLockerDiskAudit.Status, Json, the line as it was written, and
-    Failure, which is $null when the document is sound.
+    A hashtable with Content, the objects that the document tells of (a BitLockerDiskAudit.Status,
+    a BitLockerDiskAudit.Bench or a list of BitLockerDiskAudit.BenchProfile), Json, the line as it
+    was written, and Failure, which is $null when the document is sound.
     #>
     [CmdletBinding()]
     [OutputType([System.Collections.Hashtable])]
     param(
         # What Invoke-DiskAudit returned.
         [Parameter(Mandatory)]
-        [System.Collections.Hashtable] $Run
+        [System.Collections.Hashtable] $Run,
+
+        # Of document.
+        [ValidateSet('status', 'bench', 'profiles')]
+        [string] $Kind = 'status'
     )
 
-    $reading = @{ Status = $null; Json = $null; Failure = $null }
+    $converters = @{ status = 'ConvertTo-AuditStatus'; bench = 'ConvertTo-AuditBench'; profiles = 'ConvertTo-BenchProfileList' }
+    $reading = @{ Content = $null; Json = $null; Failure = $null }
     $complaint = ''
     if ($Run.ErrorText) {
         $complaint = " It wrote on stderr: $($Run.ErrorText -replace '(?s)^(.{1000}).+$', '$1..')"
@@ -59,14 +65,14 @@ function ConvertFrom-DiskAuditOutput {
         $marked = $lines[0] -replace '(?<=[:,\[{]\s*)"(?=\d{4}-\d\d-\d\dT|\\?/Date\()', '"\u0001'
         try {
             $document = ConvertFrom-Json -InputObject $marked -ErrorAction Stop
-            $fault = Get-DocumentFault -Document $document
+            $fault = Get-DocumentFault -Document $document -Kind $Kind
             if ($fault -eq 'version') {
                 $version = Get-DocumentField -Document $document -Path 'schemaVersion'
                 $reading.Failure = New-AuditFailure -Id SchemaVersionUnsupported -Target $Run.Path -Message "diskaudit wrote a document of schema version $version; this module reads version 1."
                 return $reading
             }
             if (-not $fault) {
-                $reading.Status = ConvertTo-AuditStatus -Document $document
+                $reading.Content = & $converters[$Kind] -Document $document
                 $reading.Json = $lines[0]
             }
         }

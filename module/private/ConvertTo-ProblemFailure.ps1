@@ -14,6 +14,18 @@ function ConvertTo-ProblemFailure {
 
     # The first rule that fits the code decides.
     $rules = @(
+        @('^baseline', 'InvalidData', 'Name a file that diskaudit bench, CrystalDiskMark, diskspd or fio wrote.'),
+        @('^no-space$', 'ResourceUnavailable', 'Free some space, name another volume, or measure with a smaller file: -Size.'),
+        @('^read-only$', 'ResourceUnavailable', 'Name a volume that can be written to, or a file or device, which is only read. A policy can make volumes without BitLocker read-only.'),
+        @('^remote$', 'InvalidArgument', 'Name a volume of a disk of this computer.'),
+        @('^not-a-target$', 'InvalidArgument', 'Name a drive, a folder, a file or a device.'),
+        @('^only-read$', 'InvalidOperation', 'Choose tests that read, or name a volume or a folder, where a file can be written.'),
+        @('^no-direct-io$', 'NotImplemented', 'Name a folder on another file system: this one can only be measured through its cache.'),
+        @('^(target-)?too-small$|^file-too-large$|^block-not-aligned$', 'InvalidArgument', 'Choose another -Size or -BlockSize, or another target.'),
+        @('^too-slow$', 'OperationTimeout', 'Choose a smaller file, -Size, or a profile that takes more time.'),
+        @('^is-written-to$', 'ResourceBusy', 'End what writes to it, or name another file.'),
+        @('^file-left$', 'CloseError', 'Delete the file that the message names.'),
+        @('^unavailable$', 'ResourceUnavailable', 'Check that the disk is attached and ready, and run the command again.'),
         @('elevation|denied|permission|raw-access', 'PermissionDenied', 'If PowerShell does not run as administrator (on Linux as root), start it so and run the command again.'),
         @('(^|-)locked$', 'ResourceUnavailable', 'Unlock the volume, for example with Unlock-BitLocker, and run the command again.'),
         @('not-found|vanished', 'ObjectNotFound', 'Correct the name. Get-BitLockerDiskAudit without parameters lists the volumes.'),
@@ -25,7 +37,7 @@ function ConvertTo-ProblemFailure {
         @('damaged|corrupt|truncated|broken', 'InvalidData', 'Write nothing to the volume or file before its content is safe. Check it with the tools that made it.'),
         @('^content-unrecognized$|^no-partitions$|^volume-member$', 'InvalidData', 'Check that it is the disk or volume that you mean. If it is, write nothing to it before its content is safe.'),
         @('unsupported|not-supported|unrecognized', 'NotImplemented', 'Look for a newer version of the module.'),
-        @('internal', 'InvalidResult', 'Report the fault with the output of Get-BitLockerDiskAudit -AsJson.'),
+        @('internal', 'InvalidResult', 'Report the fault with the output of the same command with -AsJson.'),
         @('', 'ReadError', 'Read the message: it says what can be done.')
     )
     $rule = @($rules | Where-Object { $Problem.Code -match $_[0] })[0]

@@ -1,7 +1,7 @@
 function Get-DocumentFault {
     <#
     .SYNOPSIS
-    Says what keeps parsed JSON from being a status document; nothing when it is one, and
+    Says what keeps parsed JSON from being a document of a kind; nothing when it is one, and
     "version" when it is of a major version that this module does not know.
     #>
     [CmdletBinding()]
@@ -9,7 +9,11 @@ function Get-DocumentFault {
     param(
         [Parameter(Mandatory)]
         [AllowNull()]
-        [object] $Document
+        [object] $Document,
+
+        # status, bench or profiles.
+        [Parameter(Mandatory)]
+        [string] $Kind
     )
 
     $version = Get-DocumentField -Document $Document -Path 'schemaVersion'
@@ -19,11 +23,16 @@ function Get-DocumentFault {
     if ($version -notmatch '^1\.') {
         return 'version'
     }
-    $kind = Get-DocumentField -Document $Document -Path 'kind'
-    if ($kind -cne 'status') {
-        return "it is a document of the kind '$kind' instead of 'status'"
+    $written = Get-DocumentField -Document $Document -Path 'kind'
+    if ($written -cne $Kind) {
+        return "it is a document of the kind '$written' instead of '$Kind'"
     }
-    foreach ($name in 'collectedAt', 'complete', 'problems', 'disks', 'volumes', 'findings') {
+    $required = @{
+        status   = 'collectedAt', 'complete', 'problems', 'disks', 'volumes', 'findings'
+        bench    = 'collectedAt', 'complete', 'problems', 'target', 'profile', 'tests', 'penalty', 'verdict', 'headroom'
+        profiles = , 'profiles'
+    }
+    foreach ($name in $required[$Kind]) {
         if ($null -eq (Get-DocumentField -Document $Document -Path $name)) {
             return "it has no $name"
         }

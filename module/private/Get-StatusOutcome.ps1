@@ -28,7 +28,7 @@ function Get-StatusOutcome {
         [switch] $AsJson
     )
 
-    $status = $Reading.Status
+    $status = $Reading.Content
     # A level that is not listed counts as an error: it is not known to be harmless.
     $errors = @($status.Problems | Where-Object { 'info', 'warning' -notcontains $_.Level })
     $others = @($status.Problems | Where-Object { 'info', 'warning' -contains $_.Level })

@@ -6,9 +6,13 @@ function Invoke-DiskAudit {
     .DESCRIPTION
     The executable is run by its absolute path and gets simple tokens, which no edition of
     PowerShell changes. A flag and its value are one token, --volume=C:, because PowerShell on
-    Linux expands wildcards and ~ in a token that is a value alone. Its stderr is gathered apart: it neither becomes an error of the
-    caller's nor stops a script whose ErrorActionPreference is Stop. The caller's $LASTEXITCODE
-    is put back: the outcome comes as objects and error records.
+    Linux expands wildcards and ~ in a token that is a value alone. Its stderr is gathered apart: it
+    neither becomes an error of the caller's nor stops a script whose ErrorActionPreference is Stop.
+    The caller's $LASTEXITCODE is put back: the outcome comes as objects and error records.
+
+    With an activity, the executable is asked for progress, which is shown as it comes and is not
+    part of ErrorText. A pipeline that is stopped (Ctrl-C, the stop button of an editor) makes
+    PowerShell end the executable.
 
     .OUTPUTS
     A hashtable with Path, ExitCode, Output (the lines of stdout), ErrorText (stderr) and
@@ -22,7 +26,11 @@ function Invoke-DiskAudit {
 
         # Pairs of a flag's name and its value, which is $null for a switch.
         [Parameter(Mandatory)]
-        [object[]] $Flag
+        [object[]] $Flag,
+
+        # What the progress is about; empty for a run without progress.
+        [AllowEmptyString()]
+        [string] $Activity
     )
 
     $run = @{ Path = $null; ExitCode = $null; Output = @(); ErrorText = ''; Failure = $null }
@@ -39,6 +47,9 @@ function Invoke-DiskAudit {
             return $run
         }
         $arguments += "--$name=$value"
+    }
+    if ($Activity) {
+        $arguments += '--progress'
     }
     $found = Get-DiskAuditPath
     $run.Path = $found.Path
@@ -64,8 +75,20 @@ function Invoke-DiskAudit {
     $global:LASTEXITCODE = $null
     $lines = @()
     $caught = $null
+    $shown = @{ Text = $null }
+    $newest = $global:Error | Select-Object -First 1
     try {
-        $lines = @(& $executable @arguments 2>&1)
+        # The pipeline, and not the variable, is what lets a line of stderr through at once.
+        $lines = @(& $executable @arguments 2>&1 | ForEach-Object {
+                if ($Activity -and $_ -is [System.Management.Automation.ErrorRecord] -and (Write-RunProgress -Line "$_" -Activity $Activity -Shown $shown)) {
+                    # Windows PowerShell 5.1 has put the line into $Error, where hundreds of them
+                    # would push out what the caller had there.
+                    Remove-OwnError -Newest $newest
+                }
+                else {
+                    $_
+                }
+            })
         $run.ExitCode = $global:LASTEXITCODE
     }
     catch {
@@ -73,6 +96,9 @@ function Invoke-DiskAudit {
     }
     finally {
         $global:LASTEXITCODE = $before
+        if ($null -ne $shown.Text) {
+            Write-Progress -Id 1 -Activity $Activity -Completed
+        }
     }
 
     $complaints = @($lines | Where-Object { $_ -is [System.Management.Automation.ErrorRecord] })

@@ -34,11 +34,12 @@ function New-AuditFailure {
     $known = @{
         ArgumentInvalid          = 'InvalidArgument', 'Correct the value.'
         CoreBlocked              = 'SecurityError', 'Look for a block by antivirus software, App Control or AppLocker, and for missing permission to run the file.'
-        CoreFailed               = 'InvalidResult', 'Read the message. Get-BitLockerDiskAudit -AsJson shows the whole document, if there is one.'
+        CoreFailed               = 'InvalidResult', 'Read the message. The same command with -AsJson shows the whole document, if there is one.'
         CoreNotFound             = 'ObjectNotFound', $quarantine
         CoreOutputInvalid        = 'ParserError', $report
         CoreTimeout              = 'OperationTimeout', 'Raise -TimeoutSeconds.'
         ElevationRequired        = 'PermissionDenied', 'Start PowerShell with "Run as administrator" (on Linux with sudo) and run the command again.'
+        FailOnMatched            = 'LimitsExceeded', 'Look at the verdict, the comparison and the tests of the result.'
         InputNotUsable           = 'InvalidArgument', 'Pipe drive letters, mount points, volumes (Get-Volume, Get-BitLockerVolume) or image files (Get-ChildItem *.vhdx).'
         Interrupted              = 'OperationStopped', 'Run the command again.'
         OperationInProgress      = 'ResourceBusy', 'Run the command again later.'
@@ -47,7 +48,7 @@ function New-AuditFailure {
         ProviderUnavailable      = 'ResourceUnavailable', 'Install the BitLocker feature (on Windows Server: Install-WindowsFeature BitLocker) and restart.'
         SchemaVersionUnsupported = 'NotImplemented', $report
         SourcesMixed             = 'InvalidArgument', 'Audit volumes of this computer and image files with one call each.'
-        UsageError               = 'InvalidArgument', $report
+        UsageError               = 'InvalidArgument', "Correct the value that the message names. If it names a flag that you did not use: $report"
     }
     if ($known.Keys -contains $Id) {
         $Category, $Action = $known[$Id]
@@ -58,6 +59,5 @@ function New-AuditFailure {
         Message           = $Message
         TargetObject      = $Target
         RecommendedAction = $Action
-        CategoryActivity  = 'Get-BitLockerDiskAudit'
     }
 }

@@ -268,14 +268,14 @@ function Get-BitLockerDiskAudit {
                         $PSCmdlet.WriteError((New-AuditErrorRecord -Failure $failure))
                     }
                     else {
-                        Write-Error @failure
+                        Write-Error @failure -CategoryActivity 'Get-BitLockerDiskAudit'
                     }
                 }
                 'Stop' {
                     if ($fullLanguage) {
                         $PSCmdlet.ThrowTerminatingError((New-AuditErrorRecord -Failure $failure))
                     }
-                    Write-Error @failure -ErrorAction Stop
+                    Write-Error @failure -CategoryActivity 'Get-BitLockerDiskAudit' -ErrorAction Stop
                 }
             }
         }

@@ -1,5 +1,5 @@
-# Loaded by each test file: the module under test, the stand-in for the executable, and status
-# documents that differ from documents/windows.json in what a test is about.
+# Loaded by each test file: the module under test, the stand-in for the executable, and documents
+# that differ from those of the folder documents in what a test is about.
 
 $ManifestPath = [System.IO.Path]::GetFullPath((Join-Path $PSScriptRoot '../../module/BitLockerDiskAudit.psd1'))
 $VolumeC = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000001}\'
@@ -11,13 +11,18 @@ $LabelC = 'Gr' + [char]0xfc + [char]0xdf + 'e ' + [char]0xd83d + [char]0xdeb8 + 
 Remove-Module -Name BitLockerDiskAudit -Force -ErrorAction Ignore
 Import-Module -Name $ManifestPath -Force
 
-# A status document as nested tables, to be changed by the test.
-function New-StatusDocument {
+# A document of the folder as nested tables, to be changed by the test.
+function Read-Document {
+    param([string] $Name)
     $options = @{ AsHashtable = $true }
     if ((Get-Command -Name ConvertFrom-Json).Parameters.ContainsKey('DateKind')) {
         $options.DateKind = 'String'
     }
-    $document = Get-Content -LiteralPath (Join-Path $PSScriptRoot 'documents/windows.json') -Raw | ConvertFrom-Json @options
+    Get-Content -LiteralPath (Join-Path $PSScriptRoot "documents/$Name.json") -Raw | ConvertFrom-Json @options
+}
+
+function New-StatusDocument {
+    $document = Read-Document -Name 'windows'
     $document.collectedAt = '2026-03-29T01:30:00Z'
     $document.volumes[0].encryption.createdAt = '2025-10-26T00:30:00.1234567Z'
     $document.volumes[0].encryption.description = '2024-05-06T07:08:09Z'
@@ -43,7 +48,7 @@ function Add-VolumeProblem {
 
 # Makes the stand-in print a document, or any text, and end as told.
 function Use-FakeCore {
-    param($Document, [string] $Text, [int] $ExitCode = 0, [string] $ErrorText = '', [string] $Crash = '')
+    param($Document, [string] $Text, [int] $ExitCode = 0, [string] $ErrorText = '', [string] $Crash = '', [string[]] $Progress)
     if ($null -ne $Document) {
         $Text = (ConvertTo-Json -InputObject $Document -Depth 20 -Compress -EscapeHandling EscapeNonAscii) + "`n"
     }
@@ -54,6 +59,13 @@ function Use-FakeCore {
     $env:FAKECORE_EXIT = "$ExitCode"
     $env:FAKECORE_STDERR = $ErrorText
     $env:FAKECORE_CRASH = $Crash
+    $env:FAKECORE_PROGRESS = ''
+    $env:FAKECORE_GATE = ''
+    $env:FAKECORE_HANG = ''
+    if ($Progress) {
+        $env:FAKECORE_PROGRESS = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'progress.txt'
+        [System.IO.File]::WriteAllLines($env:FAKECORE_PROGRESS, $Progress)
+    }
     $env:FAKECORE_CALLS = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'calls.txt'
     Remove-Item -LiteralPath $env:FAKECORE_CALLS -ErrorAction Ignore
 }

@@ -25,6 +25,7 @@ var documents = []struct {
 }{
 	{contract.KindStatus, "What is encrypted on a computer, how, by whom, and what to do about it", contract.Status{}},
 	{contract.KindBench, "How fast a disk is, what its encryption adds, and the evidence for both", contract.Bench{}},
+	{contract.KindProfiles, "Which tests diskaudit bench can run, with every option", contract.ProfilesDocument{}},
 	{contract.KindVersion, "Which build of diskaudit this is", contract.VersionDocument{}},
 }
 

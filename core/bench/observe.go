@@ -1,0 +1,133 @@
+package bench
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"diskaudit/core/contract"
+)
+
+// observe asks the computer before the tests. Its problems explain unknown context; they are not
+// failures of the measurement.
+func (r *run) observe(ctx context.Context) {
+	if r.options.Observe == nil {
+		return
+	}
+	r.status = r.options.Observe(ctx)
+	r.document.Context.Machine = &r.status.Machine
+	r.document.Context.Before = r.state(r.status)
+}
+
+// locate finds the volume and the disk of what was opened, by the block device below it and then
+// by the folder in which its volume is mounted, and takes over what explains unknown facts about them.
+func (r *run) locate(device, path string, kind contract.TargetKind) {
+	t, c := &r.document.Target, &r.document.Context
+	if volume := findVolume(r.status.Volumes, device, path); volume != nil {
+		t.VolumeID, c.Volume = &volume.ID, volume
+		c.Disk = findDisk(r.status.Disks, diskOf(*volume))
+	}
+	if c.Volume == nil {
+		c.Disk = findDisk(r.status.Disks, device)
+	}
+	if c.Disk != nil {
+		t.DiskID = &c.Disk.ID
+	}
+	t.Layer = r.layerOf(device, kind)
+	c.Before = r.state(r.status)
+	for _, problem := range r.status.Problems {
+		about := problem.Target == "" || t.VolumeID != nil && problem.Target == *t.VolumeID || t.DiskID != nil && problem.Target == *t.DiskID
+		if about && problem.Code != "interrupted" && problem.Code != "timeout" {
+			problem.Level = contract.LevelInfo
+			r.problem(problem)
+		}
+	}
+}
+
+func findVolume(volumes []contract.Volume, device, path string) *contract.Volume {
+	for i, volume := range volumes {
+		if device != "" && (volume.ID == device || len(volume.Layers) > 0 && volume.Layers[0].Device == device) {
+			return &volumes[i]
+		}
+	}
+	var found *contract.Volume
+	longest := -1
+	for i, volume := range volumes {
+		for _, mount := range volume.MountPoints {
+			if len(mount) > longest && within(path, mount) {
+				found, longest = &volumes[i], len(mount)
+			}
+		}
+	}
+	return found
+}
+
+// within tells whether a path is the folder or lies below it.
+func within(path, folder string) bool {
+	trimmed := strings.TrimRight(folder, `/\`)
+	rest, ok := strings.CutPrefix(path, trimmed)
+	if !ok && len(trimmed) == 2 && trimmed[1] == ':' && len(path) >= 2 && strings.EqualFold(path[:2], trimmed) {
+		rest, ok = path[2:], true
+	}
+	return ok && (rest == "" || rest[0] == '/' || rest[0] == '\\' || rest[0] == filepath.Separator)
+}
+
+// diskOf is the id of the disk that a volume lies on; "" when it lies on several or none is known.
+func diskOf(volume contract.Volume) string {
+	disk := ""
+	for _, extent := range volume.Extents {
+		if disk != "" && extent.DiskID != disk {
+			return ""
+		}
+		disk = extent.DiskID
+	}
+	return disk
+}
+
+func findDisk(disks []contract.Disk, id string) *contract.Disk {
+	at := slices.IndexFunc(disks, func(disk contract.Disk) bool { return id != "" && disk.ID == id })
+	if at < 0 {
+		return nil
+	}
+	return &disks[at]
+}
+
+// layerOf tells where in the stack the I/O enters.
+func (r *run) layerOf(device string, kind contract.TargetKind) *string {
+	if kind != contract.TargetDevice {
+		layer := "file system"
+		return &layer
+	}
+	for _, volume := range r.status.Volumes {
+		for _, layer := range volume.Layers {
+			if layer.Device == device {
+				return &layer.Kind
+			}
+		}
+	}
+	if findDisk(r.status.Disks, device) != nil {
+		layer := "disk"
+		return &layer
+	}
+	return nil
+}
+
+// state is what a status says about things that change in the course of a run.
+func (r *run) state(status contract.Status) contract.BenchState {
+	now := r.now().UTC()
+	state := contract.BenchState{TakenAt: &now, PowerSource: status.Machine.Power.Source, PowerPlan: status.Machine.Power.Plan}
+	if id := r.document.Target.DiskID; id != nil {
+		if disk := findDisk(status.Disks, *id); disk != nil {
+			state.TemperatureCelsius = disk.Health.TemperatureCelsius
+		}
+	}
+	if id := r.document.Target.VolumeID; id != nil {
+		for _, volume := range status.Volumes {
+			if volume.ID == *id {
+				state.Conversion, state.ConversionPercent, state.FreeBytes = volume.Encryption.Conversion, volume.Encryption.Percent, volume.FreeBytes
+			}
+		}
+	}
+	return state
+}

@@ -1,0 +1,30 @@
+package penalty
+
+import (
+	"context"
+	"time"
+)
+
+// conditions are what a measurement runs under, and the clock of its budget. Latencies have a
+// clock of their own, in the paths.
+type conditions struct {
+	// timed runs f as code whose timing counts.
+	timed func(processor int, f func()) error
+	// now is the time since some moment.
+	now func() time.Duration
+	// sleep waits, or until ctx ends.
+	sleep func(ctx context.Context, d time.Duration)
+}
+
+var epoch = time.Now()
+
+var systemConditions = conditions{
+	timed: func(_ int, f func()) error { f(); return nil },
+	now:   func() time.Duration { return time.Since(epoch) },
+	sleep: func(ctx context.Context, d time.Duration) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(d):
+		}
+	},
+}

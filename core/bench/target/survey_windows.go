@@ -1,0 +1,191 @@
+package target
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+
+	"diskaudit/core/contract"
+)
+
+// survey finds out about the volume or device of a place, and refuses one that cannot be measured
+// on.
+func survey(p place) (*site, error) {
+	s := &site{}
+	if p.kind == contract.TargetDevice {
+		s.device, s.key = p.path, deviceKey(p.path)
+		s.examine()
+		return s, nil
+	}
+	root, err := volumeRoot(p.at())
+	if err != nil {
+		return nil, explain("finding the volume of", p.at(), err)
+	}
+	if err := refuseRemote(p.at(), root); err != nil {
+		return nil, err
+	}
+	s.key = root
+	if volume, err := volumeOf(root); err == nil {
+		s.key = volume
+		s.device = strings.TrimSuffix(volume, `\`)
+	}
+	s.facts.no(FactRemote, "the drive type of "+root+" is not a network drive")
+	s.examineType(root)
+	s.logical = volumeSector(root)
+	s.examine()
+	return s, s.examineVolume(p, root)
+}
+
+// examineType keeps what the type of the drive says.
+func (s *site) examineType(root string) {
+	name, err := windows.UTF16PtrFromString(root)
+	if err == nil && windows.GetDriveType(name) == windows.DRIVE_RAMDISK {
+		s.facts.yes(FactInMemory, "the drive type of "+root+" is a RAM disk")
+	}
+}
+
+// examineVolume keeps what the file system says of itself.
+// Source: https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getvolumeinformationw
+func (s *site) examineVolume(p place, root string) error {
+	name, err := windows.UTF16PtrFromString(root)
+	if err != nil {
+		return explain("looking at", root, err)
+	}
+	var flags uint32
+	var fileSystem [windows.MAX_PATH + 1]uint16
+	if err := windows.GetVolumeInformation(name, nil, 0, nil, nil, &flags, &fileSystem[0], uint32(len(fileSystem))); err != nil {
+		return explain("asking about the volume", root, err)
+	}
+	if text := windows.UTF16ToString(fileSystem[:]); text != "" {
+		s.fileSystem = &text
+	}
+	if flags&windows.FILE_READ_ONLY_VOLUME == 0 {
+		s.facts.no(FactReadOnly, "the volume is not marked read-only")
+		return nil
+	}
+	s.facts.yes(FactReadOnly, "the volume is marked read-only")
+	if p.kind != contract.TargetFile {
+		return nil
+	}
+	return explain("making a test file on", root, windows.ERROR_WRITE_PROTECT)
+}
+
+// volumeRoot is the mount point of the volume that holds a path, with a backslash at its end.
+func volumeRoot(path string) (string, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return "", err
+	}
+	root := make([]uint16, max(windows.MAX_PATH, len(path))+2)
+	if err := windows.GetVolumePathName(name, &root[0], uint32(len(root))); err != nil {
+		return "", err
+	}
+	return windows.UTF16ToString(root), nil
+}
+
+// volumeOf is the GUID path of the volume that is mounted at root, with a backslash at its end.
+func volumeOf(root string) (string, error) {
+	name, err := windows.UTF16PtrFromString(root)
+	if err != nil {
+		return "", err
+	}
+	var volume [windows.MAX_PATH]uint16
+	if err := windows.GetVolumeNameForVolumeMountPoint(name, &volume[0], uint32(len(volume))); err != nil {
+		return "", err
+	}
+	return windows.UTF16ToString(volume[:]), nil
+}
+
+// deviceKey makes \\.\C: and what lies on C: lock each other out.
+func deviceKey(path string) string {
+	inside := path[len(`\\.\`):]
+	root := inside + `\`
+	if strings.HasPrefix(path, `\\?\`) {
+		root = path + `\`
+	}
+	if volume, err := volumeOf(root); err == nil {
+		return volume
+	}
+	return inside
+}
+
+// examine asks the device for its sectors and its bus. Neither takes more rights than to know
+// that it exists.
+func (s *site) examine() {
+	if s.device == "" {
+		s.facts.note(FactInMemory, nil, "the volume has no name to ask its device by")
+		return
+	}
+	handle, err := openDevice(s.device, 0)
+	if err != nil {
+		s.facts.note(FactInMemory, nil, fmt.Sprintf("opening %s: %v", s.device, err))
+		return
+	}
+	defer windows.CloseHandle(handle)
+	if data, err := queryProperty(handle, storageAccessAlignmentProperty); err == nil {
+		if logical, physical := sectorsOf(data); logical > 0 {
+			s.logical, s.physical = logical, physical
+		}
+	}
+	data, err := queryProperty(handle, storageDeviceProperty)
+	if err != nil {
+		s.facts.note(FactInMemory, nil, fmt.Sprintf("asking %s for its bus: %v", s.device, err))
+		return
+	}
+	s.takeBus(data)
+}
+
+// takeBus keeps what the kind of bus says.
+func (s *site) takeBus(data []byte) {
+	bus, ok := busOf(data)
+	kind := busKinds[bus]
+	switch {
+	case !ok || kind.name == "":
+		s.facts.note(FactInMemory, nil, fmt.Sprintf("%s does not say what bus it is on", s.device))
+	case kind.remote:
+		s.facts.yes(FactRemote, fmt.Sprintf("%s is on %s, which is a network", s.device, kind.name))
+	case kind.disk:
+		s.facts.no(FactInMemory, fmt.Sprintf("%s is on %s", s.device, kind.name))
+	default:
+		s.facts.note(FactInMemory, nil, fmt.Sprintf("%s is on %s, which does not say what is below", s.device, kind.name))
+	}
+}
+
+var getDiskFreeSpace = kernel32.NewProc("GetDiskFreeSpaceW")
+
+// volumeSector is the sector of a volume in bytes, 0 when it does not say.
+// Source: https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getdiskfreespacew
+func volumeSector(root string) int {
+	name, err := windows.UTF16PtrFromString(root)
+	if err != nil {
+		return 0
+	}
+	var perCluster, sector, free, all uint32
+	ok, _, _ := getDiskFreeSpace.Call(uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(&perCluster)),
+		uintptr(unsafe.Pointer(&sector)), uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&all)))
+	if ok == 0 {
+		return 0
+	}
+	return int(int32(sector))
+}
+
+// openDevice opens a volume or disk beside whoever uses it.
+func openDevice(path string, access uint32) (windows.Handle, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return 0, err
+	}
+	return windows.CreateFile(name, access, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, nil, windows.OPEN_EXISTING, 0, 0)
+}
+
+// queryProperty asks a device to describe itself.
+// Source: https://learn.microsoft.com/windows/win32/api/winioctl/ni-winioctl-ioctl_storage_query_property
+func queryProperty(handle windows.Handle, property uint32) ([]byte, error) {
+	query := [12]byte{byte(property)} // STORAGE_PROPERTY_QUERY, PropertyStandardQuery
+	answer := make([]byte, 1024)
+	var n uint32
+	err := windows.DeviceIoControl(handle, ioctlStorageQueryProperty, &query[0], uint32(len(query)), &answer[0], uint32(len(answer)), &n, nil)
+	return answer[:min(int(n), len(answer))], err
+}
