@@ -62,6 +62,8 @@ type devices struct {
 	target func(context.Context, target.Request) (*target.Target, error)
 	open   func(engine.Spec) (session, error)
 	now    func() time.Time
+	// busy is how busy the processors are with other work, in percent; nil when it cannot be told.
+	busy func(context.Context) *float64
 }
 
 // session is what the run needs of an engine's session.
@@ -79,6 +81,7 @@ func Run(ctx context.Context, options Options) contract.Bench {
 		target: target.Open,
 		open:   func(spec engine.Spec) (session, error) { return engine.Open(spec) },
 		now:    time.Now,
+		busy:   busyPercent,
 	}.run(ctx, options)
 }
 
@@ -90,6 +93,7 @@ func (d devices) run(ctx context.Context, options Options) contract.Bench {
 	r.document.Profile = options.Profile.Document()
 	r.document.Engine = contract.BenchEngine{Clock: engine.MeasureClock(), Seed: options.Seed}
 	r.document.Verdict.ThresholdPercent = options.ThresholdPercent
+	r.busyBefore = r.busy(ctx)
 	r.observe(ctx)
 	if options.Target != "" {
 		r.measure(ctx)
@@ -109,6 +113,8 @@ type run struct {
 	// measured are the tests with what they are judged by.
 	measured []*measuredTest
 	facts    target.Facts
+	// busyBefore is the load that others made before the first test, in percent.
+	busyBefore *float64
 }
 
 func (r *run) problem(problem contract.Problem) {

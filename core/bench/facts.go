@@ -16,5 +16,6 @@ func judged(facts target.Facts) validity.Facts {
 		Unwritten:  fact(facts.Zeros, target.FactZeros),
 		Compressed: fact(facts.Compressed, target.FactCompressed),
 		Encrypted:  fact(facts.Encrypted, target.FactEncrypted),
+		Cached:     fact(facts.Cached, target.FactCached),
 	}
 }

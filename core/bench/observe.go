@@ -3,9 +3,12 @@ package bench
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
+	"diskaudit/core/bench/engine"
 	"diskaudit/core/contract"
 )
 
@@ -17,7 +20,39 @@ func (r *run) observe(ctx context.Context) {
 	}
 	r.status = r.options.Observe(ctx)
 	r.document.Context.Machine = &r.status.Machine
-	r.document.Context.Before = r.state(r.status)
+	r.document.Context.Before = r.before()
+}
+
+// before is the state before the first test.
+func (r *run) before() contract.BenchState {
+	state := r.state(r.status)
+	state.BusyPercent = r.busyBefore
+	return state
+}
+
+// idleLook is how long the program does nothing, to see how busy others keep the processors: long
+// enough for the system's ticks of 10 ms.
+const idleLook = 300 * time.Millisecond
+
+// busyPercent looks at the processors for a moment.
+func busyPercent(ctx context.Context) *float64 {
+	begun := time.Now()
+	before, known := engine.SystemCPU()
+	if !known {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-time.After(idleLook):
+	}
+	after, known := engine.SystemCPU()
+	if !known || after < before {
+		return nil
+	}
+	percent := 100 * float64(after-before) / float64(time.Since(begun)) / float64(runtime.NumCPU())
+	percent = min(percent, 100)
+	return &percent
 }
 
 // locate finds the volume and the disk of what was opened, by the block device below it and then
@@ -35,9 +70,9 @@ func (r *run) locate(device, path string, kind contract.TargetKind) {
 		t.DiskID = &c.Disk.ID
 	}
 	t.Layer = r.layerOf(device, kind)
-	c.Before = r.state(r.status)
+	c.Before = r.before()
 	for _, problem := range r.status.Problems {
-		about := problem.Target == "" || t.VolumeID != nil && problem.Target == *t.VolumeID || t.DiskID != nil && problem.Target == *t.DiskID
+		about := problem.Target == "" && problem.Stage != "policy" || t.VolumeID != nil && problem.Target == *t.VolumeID || t.DiskID != nil && problem.Target == *t.DiskID
 		if about && problem.Code != "interrupted" && problem.Code != "timeout" {
 			problem.Level = contract.LevelInfo
 			r.problem(problem)

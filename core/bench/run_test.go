@@ -98,7 +98,8 @@ func (r *rig) run(ctx context.Context, options Options) contract.Bench {
 			}
 			return nil, errors.New("permission denied")
 		},
-		now: func() time.Time { return r.clock },
+		now:  func() time.Time { return r.clock },
+		busy: func(context.Context) *float64 { return nil },
 	}
 	options.Target = "/data"
 	options.Penalty.Off = options.Penalty.Upper == "" && options.Penalty.Twin == ""

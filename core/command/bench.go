@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -98,24 +99,17 @@ func (s *session) bench(c *cli.Context) error {
 	}
 	options.Progress = settings.progress.report
 	options.Ended = endOfRun
-	baseline, problem := readBaseline(c.String("baseline"))
+	baseline, unreadable := readBaseline(c.String("baseline"))
 	if baseline != nil {
 		options.Penalty.Saved = baseline.Document
 	}
 	settings.log.Info("measuring", "target", options.Target, "profile", options.Profile.Name)
 	document := bench.Run(ctx, options)
 	settings.log.Info("measured", "tests", len(document.Tests), "problems", len(document.Problems), "bytesWritten", document.Target.BytesWritten)
-	if problem != nil {
-		document.Problems = append(document.Problems, *problem)
-		document.Complete = false
-	}
-	if baseline != nil {
-		compared := comparison.Compare(baseline, document, comparison.DefaultThresholdPercent)
-		document.Comparison = &compared
-	}
 	problems, complete := document.Problems, document.Complete
 	document.Header = header(contract.KindBench)
 	document.Problems, document.Complete = problems, complete
+	compare(&document, c.String("baseline"), baseline, unreadable)
 	s.code = benchCode(document, events, context.Cause(ctx))
 	return s.write(settings, contract.KindBench, &document, &document.Header, func(out *output) error {
 		return tableError(report.Bench(out.w, document, out.options()))
@@ -151,23 +145,39 @@ func failEvents(c *cli.Context) ([]string, error) {
 	return events, nil
 }
 
-// readBaseline reads the older result before anything is measured, so that a wrong file is told
-// at once; the measurement goes on without it.
-func readBaseline(path string) (*comparison.Result, *contract.Problem) {
+// readBaseline reads the older result before anything is measured. The measurement goes on
+// without it when it cannot be used, and the document says why.
+func readBaseline(path string) (*comparison.Result, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path)
-	var read *comparison.Result
-	if err == nil {
-		read, err = comparison.Read(path, data)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		return read, nil
+	defer file.Close()
+	// One byte more than is read, so that a file that is too large is told as that.
+	data, err := io.ReadAll(io.LimitReader(file, comparison.MaxBytes+1))
+	if err != nil {
+		return nil, err
 	}
-	return nil, &contract.Problem{
-		Code: "baseline-unusable", Level: contract.LevelError, Stage: "comparison", Target: path,
-		Text: fmt.Sprintf("The baseline cannot be used: %v.", err),
+	return comparison.Read(path, data)
+}
+
+// compare adds the comparison with the baseline to the document.
+func compare(document *contract.Bench, path string, baseline *comparison.Result, unreadable error) {
+	switch {
+	case unreadable != nil:
+		compared := comparison.Unreadable(path, unreadable, comparison.DefaultThresholdPercent)
+		document.Comparison = &compared
+		document.Complete = false
+		document.Problems = append(document.Problems, contract.Problem{
+			Code: compared.Refusals[0].Code, Level: contract.LevelError, Stage: "comparison", Target: path,
+			Text: fmt.Sprintf("The baseline cannot be used: %v.", unreadable),
+		})
+	case baseline != nil:
+		compared := comparison.Compare(baseline, *document, comparison.DefaultThresholdPercent)
+		document.Comparison = &compared
 	}
 }
 
@@ -179,7 +189,7 @@ func benchCode(document contract.Bench, events []string, ended error) ExitCode {
 			continue
 		}
 		failed = true
-		elevation = elevation || problem.Code == "needs-elevation"
+		elevation = elevation || problem.Code == "needs-elevation" || problem.Code == "access-denied" && !elevated(document)
 		refused = refused || problem.Code == "only-read"
 	}
 	measured := document.Penalty.Pairs > 0
@@ -201,6 +211,12 @@ func benchCode(document contract.Bench, events []string, ended error) ExitCode {
 		return ExitPartial
 	}
 	return ExitDone
+}
+
+// elevated tells whether the program is known to run with an administrator's rights.
+func elevated(document contract.Bench) bool {
+	machine := document.Context.Machine
+	return machine != nil && machine.Elevated != nil && *machine.Elevated
 }
 
 func happened(document contract.Bench, events []string) bool {

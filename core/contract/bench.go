@@ -229,7 +229,7 @@ type BenchState struct {
 	ConversionPercent *float64 `json:"conversionPercent"`
 	// Space left in the file system, in bytes.
 	FreeBytes *uint64 `json:"freeBytes"`
-	// Part of all processors' time that was busy in the second or so before, 0 to 100.
+	// Part of all processors' time that other work took while this program waited a moment before the first test, 0 to 100; null after the tests.
 	BusyPercent *float64 `json:"busyPercent"`
 }
 

@@ -38,8 +38,8 @@ function ConvertTo-BenchFlag {
         @('ThreadCount', 'threads', 'Word'),
         @('Durability', 'durability', 'Word'),
         @('Rounds', 'rounds', 'Word'),
-        @('Upper', 'upper', 'Place'),
-        @('Lower', 'lower', 'Place'),
+        @('Upper', 'upper', 'Device'),
+        @('Lower', 'lower', 'Device'),
         @('LowerOffset', 'lower-offset', 'Word'),
         @('Twin', 'twin', 'Place'),
         @('NoPenalty', 'no-penalty', 'Switch'),
@@ -73,6 +73,7 @@ function ConvertTo-BenchFlag {
                 'Seconds' { $given.Value = "${value}s" }
                 'File' { $given.Value = ConvertTo-ImagePath -Path "$value" }
                 'Place' { $given.Value = ConvertTo-TargetPath -Name "$value" }
+                'Device' { $given.Value = ConvertTo-TargetPath -Name "$value" -Device }
                 'Size' { $given = ConvertTo-ByteCount -Parameter $name -Size "$value" }
                 'Time' { $given = ConvertTo-DurationText -Parameter $name -Duration "$value" }
             }

@@ -71,7 +71,7 @@ function Get-BenchOutcome {
     # A level that is not listed counts as an error: it is not known to be harmless.
     $errors = @($bench.Problems | Where-Object { 'info', 'warning' -notcontains $_.Level })
     $exit = Get-ExitFailure -ExitCode $run.ExitCode
-    $nothing = -not $AsJson -and $bench.Tests.Count -eq 0 -and $null -eq $bench.AddedMicroseconds
+    $nothing = -not $AsJson -and $bench.Pairs -eq 0 -and @($bench.Tests | Where-Object { $_.Ops -gt 0 }).Count -eq 0
     $stopping = @($errors | Where-Object { 'timeout', 'interrupted', 'internal-error' -contains $_.Code }).Count -gt 0
     if ($nothing -and $null -ne $exit -and (1, 5 -notcontains $run.ExitCode -or $errors.Count -eq 0 -or $stopping)) {
         foreach ($problem in @($bench.Problems | Where-Object { 'info', 'warning' -contains $_.Level })) {

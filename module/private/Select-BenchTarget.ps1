@@ -31,9 +31,8 @@ function Select-BenchTarget {
         return @{ Target = ConvertTo-TargetPath -Name $InputObject.MountPoint; Failure = $null }
     }
     $choice = Select-AuditInput -InputObject $InputObject
-    $target = $choice.Volume
-    if ($null -ne $choice.Image) {
-        $target = $choice.Image
+    foreach ($name in @($choice.Volume, $choice.Image | Where-Object { $null -ne $_ })) {
+        return @{ Target = ConvertTo-TargetPath -Name $name; Failure = $null }
     }
-    @{ Target = $target; Failure = $choice.Failure }
+    @{ Target = $null; Failure = $choice.Failure }
 }

@@ -64,7 +64,7 @@ function Test-NvmeLatency {
 
     .PARAMETER Upper
     Path with the encryption layer, to find out what lies between two paths named by hand: a volume
-    or a mapped device. It is only read.
+    (C: stands for \\.\C:) or a mapped device. It is only read.
 
     .PARAMETER Lower
     Path below the encryption layer: the disk or the backing device. It is only read.
@@ -288,9 +288,9 @@ function Test-NvmeLatency {
     CoreOutputInvalid, CoreTimeout, SchemaVersionUnsupported, ElevationRequired, Interrupted,
     UsageError, ArgumentInvalid, ParametersConflict. Non-terminating: InputNotUsable,
     FailOnMatched, and one per problem of the document, with the problem's code as id: NoSpace,
-    ReadOnly, OnlyRead, Remote, AccessDenied, NotFound, NotATarget, InUse, BaselineUnusable, Timeout,
-    Interrupted and others. The
-    target of a non-terminating error is what was measured, the file or the disk.
+    ReadOnly, OnlyRead, Remote, AccessDenied, NotFound, NotATarget, InUse, BaselineUnreadable,
+    Timeout, Interrupted and others. The target of a non-terminating error is what was measured, the
+    file or the disk.
     #>
     [CmdletBinding(DefaultParameterSetName = 'Profile', PositionalBinding = $false)]
     [OutputType('BitLockerDiskAudit.Bench')]

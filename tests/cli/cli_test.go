@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"diskaudit/core/command"
 	"diskaudit/core/contract"
+	"diskaudit/tests/require"
 )
 
 func TestMain(m *testing.M) {
@@ -38,6 +40,7 @@ func (c cleaned) Run() int {
 }
 
 func TestScripts(t *testing.T) {
+	require.Measuring(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
@@ -45,7 +48,10 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			recordings, err := filepath.Abs(filepath.Join("..", "testdata", "recordings"))
 			env.Setenv("RECORDINGS", recordings)
-			return err
+			if err != nil {
+				return err
+			}
+			return writeRandom(env.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"document":   checkDocument,
@@ -54,6 +60,13 @@ func TestScripts(t *testing.T) {
 			"exits":      checkExit,
 		},
 	})
+}
+
+// writeRandom makes a file of random bytes, twice, for what must not change it.
+func writeRandom(dir string) error {
+	data := make([]byte, 2<<20)
+	rand.NewChaCha8([32]byte{1}).Read(data)
+	return errors.Join(os.WriteFile(filepath.Join(dir, "random.bin"), data, 0o600), os.WriteFile(filepath.Join(dir, "random.copy"), data, 0o600))
 }
 
 // checkDocument checks that a file, or stdout, is exactly one line of ASCII JSON which follows

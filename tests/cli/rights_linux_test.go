@@ -17,8 +17,25 @@ import (
 	"diskaudit/tests/require"
 )
 
-// withoutRights runs the program as a user who owns nothing, and returns its document.
+// withoutRights runs the program as a user who owns nothing, and returns its status document.
 func withoutRights(t *testing.T, wantExit int, args ...string) contract.Status {
+	t.Helper()
+	stdout, exit := asNobody(t, args...)
+	if exit != wantExit && wantExit >= 0 {
+		t.Fatalf("%q: exit %d, want %d: %s", args, exit, wantExit, stdout)
+	}
+	if err := contract.Validate(contract.KindStatus, stdout); err != nil {
+		t.Fatal(err)
+	}
+	var document contract.Status
+	if err := json.Unmarshal(stdout, &document); err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// asNobody runs the program as a user who owns nothing, and returns what it wrote and its exit code.
+func asNobody(t *testing.T, args ...string) ([]byte, int) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -56,17 +73,7 @@ func withoutRights(t *testing.T, wantExit int, args ...string) contract.Status {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	if exit != wantExit && wantExit >= 0 {
-		t.Fatalf("%q: exit %d, want %d: %s", args, exit, wantExit, stdout.String())
-	}
-	if err := contract.Validate(contract.KindStatus, stdout.Bytes()); err != nil {
-		t.Fatal(err)
-	}
-	var document contract.Status
-	if err := json.Unmarshal(stdout.Bytes(), &document); err != nil {
-		t.Fatal(err)
-	}
-	return document
+	return stdout.Bytes(), exit
 }
 
 func TestImageWithoutRights(t *testing.T) {

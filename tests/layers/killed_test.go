@@ -5,6 +5,7 @@ package layers_test
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,11 @@ func TestKilled(t *testing.T) {
 	}
 	command := exec.Command(os.Args[0], "-test.run=^TestKilled$", "-test.v")
 	command.Env = append(os.Environ(), child+"=1")
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
 	output, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +42,7 @@ func TestKilled(t *testing.T) {
 	}
 	made := map[string]string{}
 	lines := bufio.NewScanner(output)
-	for lines.Scan() && made["ready"] == "" {
+	for made["ready"] == "" && lines.Scan() {
 		if strings.Contains(lines.Text(), "SKIP") || strings.Contains(lines.Text(), "FAIL") {
 			command.Wait()
 			t.Skipf("nothing could be made: %s", lines.Text())
@@ -86,5 +92,6 @@ func holdEverything(t *testing.T) {
 	root := layers.FileSystem(t, loop, "ext4")
 	views := layers.Mount(t, disk, layers.Options{})
 	fmt.Printf("\ndisk=%s\nloop=%s\nroot=%s\nviews=%s\nready=1\n", disk, loop, root, views.Path)
-	select {}
+	// Until it is killed; or, should the other process end, until then.
+	io.Copy(io.Discard, os.Stdin) //nolint:errcheck // Either way it is over.
 }

@@ -72,7 +72,7 @@ Describe 'Test-NvmeLatency with the real executable' {
         @($problems).Count | Should -BeGreaterThan 0
         @($problems).FullyQualifiedErrorId | Should -Not -Contain 'UsageError,Test-NvmeLatency'
         @($problems).FullyQualifiedErrorId | Should -Contain 'NotFound,Test-NvmeLatency'
-        @($problems).FullyQualifiedErrorId | Should -Contain 'BaselineUnusable,Test-NvmeLatency'
+        @($problems).FullyQualifiedErrorId | Should -Contain 'BaselineUnreadable,Test-NvmeLatency'
         (@($problems) -match 'no such folder').Count | Should -BeGreaterThan 0
         foreach ($call in { Test-NvmeLatency -Upper $missing -Lower $missing -LowerOffset 1MB -PenaltyDuration 1 -ErrorAction Stop }, { Test-NvmeLatency $missing -Operation write -Pattern sequential -BlockSize 64KB -QueueDepth 2 -ThreadCount 2 -Durability write-through -Rounds 6 -ErrorAction Stop }) {
             $id = Get-ErrorId $call

@@ -42,7 +42,9 @@ Describe 'The parameters of Test-NvmeLatency' {
         @{ Value = 'C'; Expected = 'C:' }
         @{ Value = 'c:'; Expected = 'C:' }
         @{ Value = 'C:\'; Expected = 'C:' }
-        @{ Value = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}\'; Expected = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}' }
+        @{ Value = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}\'; Expected = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}/' }
+        @{ Value = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}'; Expected = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}/' }
+        @{ Value = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}\data\'; Expected = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}\data' }
         @{ Value = '\\.\PhysicalDrive1'; Expected = '\\.\PhysicalDrive1' }
         @{ Value = 'Q:\mnt\data\'; Expected = 'Q:\mnt\data' }
         @{ Value = '/no/such/device'; Expected = '/no/such/device' }
@@ -98,8 +100,11 @@ Describe 'The parameters of Test-NvmeLatency' {
         $null = Test-NvmeLatency -Upper /dev/mapper/x -Lower /dev/nvme0n1p3 -LowerOffset 16MB -PenaltyDuration 10 -ThresholdPercent 12.5
         Get-CallArgument | Should -BeExactly '--upper=/dev/mapper/x', '--lower=/dev/nvme0n1p3', '--lower-offset=16777216', '--penalty-time=10000ms', '--threshold=12.5'
         Use-FakeCore -Document (Read-Document 'bench-material')
+        $null = Test-NvmeLatency -Upper '\\?\Volume{b}\' -Lower d
+        Get-CallArgument | Should -BeExactly '--upper=\\?\Volume{b}', '--lower=\\.\D:'
+        Use-FakeCore -Document (Read-Document 'bench-material')
         $null = Test-NvmeLatency C -Profile cdm -Upper 'C:\' -Lower '\\.\PhysicalDrive0'
-        Get-CallArgument | Should -BeExactly '--target=C:', '--profile=cdm', '--upper=C:', '--lower=\\.\PhysicalDrive0'
+        Get-CallArgument | Should -BeExactly '--target=C:', '--profile=cdm', '--upper=\\.\C:', '--lower=\\.\PhysicalDrive0'
     }
 
     It 'of the whole run become flags' {
@@ -192,7 +197,7 @@ Describe 'The pipeline of Test-NvmeLatency' {
         [pscustomobject]@{ DriveLetter = [char]0; Path = '\\?\Volume{b}\'; UniqueId = '\\?\Volume{b}\' },
         [pscustomobject]@{ ComputerName = 'PC'; MountPoint = 'D:'; VolumeType = 'Data' },
         [pscustomobject]@{ DriveLetter = 'E:'; DeviceID = '\\?\Volume{c}\' } | Test-NvmeLatency | Out-Null
-        Get-CallTarget | Should -BeExactly 'C:', '\\?\Volume{b}', 'D:', 'E:'
+        Get-CallTarget | Should -BeExactly 'C:', '\\?\Volume{b}/', 'D:', 'E:'
     }
 
     It 'takes Get-BitLockerDiskAudit, and measures the volume where it is mounted' {
@@ -200,7 +205,7 @@ Describe 'The pipeline of Test-NvmeLatency' {
         $volumes = Get-BitLockerDiskAudit
         Use-FakeCore -Document (Read-Document 'bench-material')
         $volumes | Test-NvmeLatency | Out-Null
-        Get-CallTarget | Should -BeExactly 'C:', $VolumeNoLetter.TrimEnd('\'), 'D:'
+        Get-CallTarget | Should -BeExactly 'C:', ($VolumeNoLetter.TrimEnd('\') + '/'), 'D:'
     }
 
     It 'takes files and folders' {

@@ -76,4 +76,60 @@ Get-BitLockerDiskAudit -Detailed | Out-String -Width 120
         "$out" | Should -Match 'C:\s+FullyEncrypted 100%\s+On \(protected\)'
         "$out" | Should -Match '2026-03-29 01:30:00 UTC'
     }
+
+    It 'gives the same benches, answers and profiles' {
+        Use-FakeCore -Document (Read-Document 'bench-material')
+        $expected = Test-NvmeLatency C | ConvertTo-Json -Depth 6 -Compress
+        $out = Invoke-Constrained @'
+Test-NvmeLatency C -Duration 0:00:10 -Size 4GB -BlockSize 4K | ConvertTo-Json -Depth 6 -Compress -EscapeHandling EscapeNonAscii
+Test-NvmeLatency C -Quiet
+'C' | Test-NvmeLatency | Out-String -Width 79
+'@
+        $out[0] | Should -Be 'ConstrainedLanguage'
+        ConvertFrom-Json -InputObject $out[1] | ConvertTo-Json -Depth 6 -Compress | Should -BeExactly $expected
+        $out[2] | Should -BeExactly 'False'
+        "$out" | Should -Match 'RND4K-Q1T1-read +19400 +79\.5 +51\.0 +88\.0'
+        "$out" | Should -Match 'Verdict: material \(evidence: paired\)\.'
+        $calls = @(Get-FakeCall)
+        $calls[1] | Should -Contain '--duration=10000ms'
+        $calls[1] | Should -Contain '--size=4294967296'
+        $calls[1] | Should -Contain '--block=4096'
+        $calls[3] | Should -Contain '--target=C:'
+        Use-FakeCore -Document (Read-Document 'bench-profiles')
+        (Invoke-Constrained '(Test-NvmeLatency -ListProfile).Tests.Test -join ","')[1] | Should -Match '^RND4K-Q1T1-read,RND4K-Q1T1-write,'
+    }
+
+    It 'shows progress while the executable runs' {
+        Use-FakeCore -Document (Read-Document 'bench-material') -Progress '{"stage":"measure","done":1,"total":4,"unit":"rounds","etaSeconds":3}', '{"stage":"measure","done":4,"total":4,"unit":"rounds","etaSeconds":0}'
+        $env:FAKECORE_GATE = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'gate of the constrained'
+        $out = Invoke-Constrained @'
+function global:Write-Progress {
+    param($Id, $Activity, $Status, $PercentComplete, $SecondsRemaining, [switch] $Completed)
+    Set-Content -LiteralPath $env:FAKECORE_GATE -Value 'open'
+    $global:seen += @("$Activity $Status $PercentComplete $SecondsRemaining $Completed")
+}
+$global:seen = @()
+$tests = (Test-NvmeLatency C -ErrorVariable problems).Tests
+$global:seen
+"$($tests.Count) $(@($problems | Where-Object { $_ }).Count)"
+'@
+        $out[1] | Should -BeExactly 'Measuring C: Running the tests: 1 of 4 rounds 25 3 False'
+        $out[2] | Should -BeExactly 'Measuring C: Running the tests: 4 of 4 rounds 100 -1 False'
+        $out[3] | Should -BeExactly 'Measuring C:    True'
+        $out[4] | Should -BeExactly '3 0'
+    }
+
+    It 'gives the same ids of errors for a bench' {
+        Use-FakeCore -Document (Read-Document 'bench-no-space') -ExitCode 1
+        $out = Invoke-Constrained @'
+$null = Test-NvmeLatency D -ErrorVariable problems -ErrorAction SilentlyContinue
+"$(@($problems)[-1].FullyQualifiedErrorId) $(@($problems)[-1].CategoryInfo.Category) $(@($problems)[-1].CategoryInfo.Activity) $(@($problems)[-1].TargetObject)"
+try { $null = Test-NvmeLatency D -Size nonsense; 'none' } catch { $_.FullyQualifiedErrorId }
+$env:DISKAUDIT_PATH = 'nowhere'
+try { $null = Test-NvmeLatency D; 'none' } catch { $_.FullyQualifiedErrorId }
+'@
+        $out[1] | Should -BeExactly 'NoSpace,Test-NvmeLatency ResourceUnavailable Test-NvmeLatency D:\'
+        $out[2] | Should -BeExactly 'ArgumentInvalid,Test-NvmeLatency'
+        $out[3] | Should -BeExactly 'CoreNotFound,Test-NvmeLatency'
+    }
 }

@@ -166,12 +166,16 @@ Describe 'The module' {
         (Get-Command -Name $_).OutputType.Count | Should -BeGreaterThan 0
     }
 
-    It 'documents each property of a volume with its type' {
-        Use-FakeCore -Document (New-StatusDocument)
-        $volume = (Get-BitLockerDiskAudit)[0]
-        $text = Get-Content -LiteralPath (Join-Path $module 'public/Get-BitLockerDiskAudit.ps1') -Raw
+    It 'documents each property of <What> with its type' -ForEach @(
+        @{ What = 'a volume'; Command = 'Get-BitLockerDiskAudit'; Document = 'windows'; Call = { (Get-BitLockerDiskAudit)[0] } }
+        @{ What = 'a bench'; Command = 'Test-NvmeLatency'; Document = 'bench-material'; Call = { Test-NvmeLatency C } }
+        @{ What = 'a test of a bench'; Command = 'Test-NvmeLatency'; Document = 'bench-material'; Call = { (Test-NvmeLatency C).Tests[1] } }
+    ) {
+        Use-FakeCore -Document (Read-Document $Document)
+        $object = & $Call
+        $text = Get-Content -LiteralPath (Join-Path $module "public/$Command.ps1") -Raw
         $names = @{ Int64 = 'long'; String = 'string'; Double = 'double'; Boolean = 'bool'; DateTime = 'datetime'; 'Object[]' = 'object[]' }
-        foreach ($property in $volume.PSObject.Properties) {
+        foreach ($property in $object.PSObject.Properties) {
             if ($null -eq $property.Value) {
                 $text | Should -Match "(?m)^    $($property.Name) \[\w+(\[\])?\]"
             }

@@ -90,7 +90,7 @@ func openShell(t *testing.T, pwsh, manifest string, environment ...string) *shel
 	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 120}); err != nil {
 		t.Fatal(err)
 	}
-	// The line editor would ask the terminal where its cursor is, and this one does not answer.
+	// The line editor asks the terminal for more than this one can answer.
 	setup := "Remove-Module PSReadLine -ErrorAction Ignore; Import-Module '" + manifest + "'; 'sum ' + (20 + 22)"
 	cmd := exec.Command(pwsh, "-NoProfile", "-NoLogo", "-NoExit", "-Command", setup)
 	cmd.Env = append(append(testEnvironment(), "TERM=dumb"), environment...)
@@ -111,6 +111,10 @@ func openShell(t *testing.T, pwsh, manifest string, environment ...string) *shel
 			s.mu.Lock()
 			s.screen.Write(chunk[:n])
 			s.mu.Unlock()
+			// The shell asks where the cursor is, and waits for the answer.
+			for range bytes.Count(chunk[:n], []byte("\x1b[6n")) {
+				_, _ = keys.WriteString("\x1b[1;1R")
+			}
 			if err != nil {
 				return
 			}

@@ -31,7 +31,11 @@ func fioArgs(w work, path string, seconds, warmup float64) []string {
 		// The file is there already; and if it is not, fio does not make a hole of it.
 		"--allow_file_create=0",
 	}
-	if !w.Write {
+	if w.Write {
+		// Without it fio changes one buffer a little for each write, and the result can be compressed
+		// in part: a RAM disk, or a controller that compresses, then does other work than with ours.
+		args = append(args, "--refill_buffers=1")
+	} else {
 		args = append(args, "--readonly")
 	}
 	if w.QueueDepth == 1 {

@@ -51,8 +51,8 @@ func regressions(t *testing.T, specs []contract.TestSpec, deviation float64, slo
 // A against A: two runs in which nothing changed raise a regression in at most 5 % of cases, also
 // where the rounds vary by so much that the threshold holds nothing back.
 func TestNoFalseRegression(t *testing.T) {
-	for _, deviation := range []float64{0.01, 0.05, 0.15, 0.40} {
-		if rate := regressions(t, eightTests(), deviation, nil, 1500); rate > 0.05 {
+	for _, deviation := range []float64{0.03, 0.06, 0.30} {
+		if rate := regressions(t, eightTests(), deviation, nil, 500); rate > 0.05 {
 			t.Errorf("rounds varying by %g %%: %.1f %% false regressions", 100*deviation, 100*rate)
 		} else {
 			t.Logf("rounds varying by %g %%: %.2f %% false regressions", 100*deviation, 100*rate)
@@ -84,7 +84,7 @@ func TestTrueRegressionIsFound(t *testing.T) {
 		"small blocks of a sweep":     {sweep, 0.06, map[int]float64{0: 1.2, 1: 1.2, 2: 1.2, 3: 1.2, 4: 1.2, 5: 1.2, 6: 1.2, 7: 1.2}, 0.9},
 		"one of eight, by a doubling": {eightTests(), 0.10, map[int]float64{5: 2}, 0.95},
 	} {
-		rate := regressions(t, test.specs, test.deviation, test.slower, 200)
+		rate := regressions(t, test.specs, test.deviation, test.slower, 60)
 		t.Logf("%s: found in %.0f %% of cases", name, 100*rate)
 		if rate < test.least {
 			t.Errorf("%s: found in %.0f %% of cases only", name, 100*rate)

@@ -93,7 +93,7 @@ func (c *comparer) compareRuns() bool {
 	c.compareTimes()
 	if c.baseline.Document == nil {
 		c.note("context-unknown", "The file does not tell disk, driver, operating system, layer and encryption of its run. That they are those of this run is for you to know; it was not checked.")
-		c.note("without-rounds", "The baseline has no rounds to tell chance by, so a change of up to %d %% is undecided.", BandWithoutRounds)
+		c.note("without-rounds", "The baseline has no rounds to tell chance by, so a change is undecided up to %d %%, and as long as a round of this run reaches the baseline's figure.", BandWithoutRounds)
 		return true
 	}
 	c.compareFacts()

@@ -1,6 +1,18 @@
 // Package comparison reads an older result - one of ours, or a file of CrystalDiskMark, KDiskMark,
 // diskspd or fio - and compares a new one with it. It is pure: bytes in, facts out.
 //
+// # What is read
+//
+// Our own documents of any minor version of the schema, with their rounds. CrystalDiskMark 7, 8
+// and 9: MB/s of 10^6 bytes, the best of its passes, and the best mean latency; a write is done
+// when the device's cache has it. KDiskMark: rates from its IOPS, as its MB/s are thousands of
+// KiB/s. diskspd's XML: rate, mean and percentiles in steps of 1 us; durability from its cache
+// flags. fio's JSON, plain and with classes: rate, mean and percentiles, in ns from fio 3, in us
+// from fio 2; durability from sync, fsync and fdatasync. A percentile that too few I/Os carry is
+// left out. A file that holds two results, that was cut off or changed is refused whole, with the
+// place; a test in it that is none of ours - mixed, through the cache, limited in rate, failed,
+// run together with another - is refused by itself.
+//
 // # What is compared
 //
 // Tests are matched by what they do: operation, block, pattern, queue depth, threads, durability
@@ -16,15 +28,16 @@
 //
 // Without rounds on both sides - every file of another program - there is nothing to tell chance
 // by, and the other program counts differently: such a figure is undecided up to a change of
-// [BandWithoutRounds] percent.
+// [BandWithoutRounds] percent, of the step in which the program writes a time, and as long as a
+// round of the other side reaches the baseline's figure.
 //
 // # Many figures
 //
 // Eight tests are sixteen chances of a false alarm. The one-sided probabilities are therefore
 // taken together by the method of Benjamini and Hochberg (J. R. Statist. Soc. B 57, 1995) at 5 %,
 // once for slower and once for faster. If nothing got slower, the chance that anything is called
-// slower, and so the chance of a false regression, is at most 5 % whatever the number of tests;
-// Holm's method would guard each single figure as well, but with six rounds no figure of a profile
+// slower, and so the chance of a false regression, is at most 5 % whatever the number of tests,
+// for figures that are independent or move together, as those of one run do. Holm's method would guard each single figure as well, but with six rounds no figure of a profile
 // of more than 23 tests could ever pass it. Rounds show chance within a run only. What differs
 // from run to run, such as the place of the file on the disk, is what the threshold is for.
 //

@@ -37,6 +37,8 @@ type crystalReader struct {
 	// linux is for KDiskMark, which counts in its own way.
 	linux     bool
 	operation string
+	// at is the number of the line that is read.
+	at int
 	// lines counts those with figures; sized is set by the line that ends a result.
 	lines int
 	sized bool
@@ -63,8 +65,9 @@ func readCrystal(s source) (*Result, error) {
 	if c.linux {
 		c.result.Baseline.Version = contract.Ptr("KDiskMark " + version)
 	}
-	for number, line := range strings.Split(s.text, "\n") {
-		if err := c.readLine(fmt.Sprintf("line %d", number+1), strings.TrimSpace(line)); err != nil {
+	for line := range strings.Lines(s.text) {
+		c.at++
+		if err := c.readLine(strings.TrimSpace(line)); err != nil {
 			return nil, err
 		}
 	}
@@ -78,13 +81,13 @@ func readCrystal(s source) (*Result, error) {
 }
 
 // readLine reads one line; those that say nothing about figures are passed over.
-func (c *crystalReader) readLine(place, line string) error {
+func (c *crystalReader) readLine(line string) error {
 	if block := crystalBlock.FindStringSubmatch(line); block != nil {
 		c.operation = block[1]
 		return nil
 	}
 	if size := crystalSize.FindStringSubmatch(line); size != nil {
-		return c.readSize(place, size)
+		return c.readSize(size)
 	}
 	if strings.HasPrefix(line, "Mode:") && strings.Contains(line, "<0Fill>") {
 		return c.refuseZeros()
@@ -94,17 +97,26 @@ func (c *crystalReader) readLine(place, line string) error {
 	}
 	parts := crystalLine.FindStringSubmatch(line)
 	if parts == nil {
-		return c.errorf(CodeDamaged, place, "%q is not a line as CrystalDiskMark writes it. Save the result again as text, whole.", shorten(line))
+		return c.fault(CodeDamaged, "%q is not a line as CrystalDiskMark writes it. Save the result again as text, whole.", shorten(line))
 	}
 	if c.operation == "" {
-		return c.errorf(CodeDamaged, place, "there is a figure before [Read] or [Write], so its direction is not known. Save the result again as text, whole.")
+		return c.fault(CodeDamaged, "there is a figure before [Read] or [Write], so its direction is not known. Save the result again as text, whole.")
 	}
-	c.lines++
-	return c.readFigures(place, parts)
+	if c.lines++; c.lines > maxCrystalLines {
+		return c.fault(CodeTooLarge, "there are more than %d figures, more than one result has. Give one result in a file.", maxCrystalLines)
+	}
+	return c.readFigures(parts)
+}
+
+// maxCrystalLines bounds the figures of one result; the programs write twelve.
+const maxCrystalLines = 100
+
+func (c *crystalReader) fault(code, format string, args ...any) error {
+	return c.errorf(code, fmt.Sprintf("line %d", c.at), format, args...)
 }
 
 // readFigures reads a matched line.
-func (c *crystalReader) readFigures(place string, parts []string) error {
+func (c *crystalReader) readFigures(parts []string) error {
 	t := Test{ResolutionNs: 10}
 	t.Valid, t.Operation, t.Pattern = true, contract.OperationRead, contract.PatternRandom
 	if strings.HasPrefix(strings.ToUpper(parts[1]), "SEQ") {
@@ -117,7 +129,7 @@ func (c *crystalReader) readFigures(place string, parts []string) error {
 	}
 	t.BlockBytes, t.QueueDepth, t.Threads = numbers[0]*unit, numbers[1], numbers[2]
 	if t.BlockBytes == 0 || t.QueueDepth == 0 || t.Threads == 0 {
-		return c.errorf(CodeDamaged, place, "a test of %s %siB with Q=%s and T=%s cannot be. Save the result again as text, whole.", parts[2], parts[3], parts[4], parts[5])
+		return c.fault(CodeDamaged, "a test of %s %siB with Q=%s and T=%s cannot be. Save the result again as text, whole.", parts[2], parts[3], parts[4], parts[5])
 	}
 	if c.operation == "Write" {
 		t.Operation = contract.OperationWrite
@@ -136,7 +148,7 @@ func (c *crystalReader) readFigures(place string, parts []string) error {
 	}
 	// Both programs print both figures of one rate; a separator that was misread shows here.
 	if ratio := iops * float64(t.BlockBytes) / (mb * 1e6); ratio > 1.5 && iops > 1 || ratio < 0.5 && iops > 1 {
-		return c.errorf(CodeDamaged, place, "%s MB/s and %s IOPS contradict each other for blocks of %d bytes. Save the result again as text.", parts[6], parts[7], t.BlockBytes)
+		return c.fault(CodeDamaged, "%s MB/s and %s IOPS contradict each other for blocks of %d bytes. Save the result again as text.", parts[6], parts[7], t.BlockBytes)
 	}
 	if c.linux {
 		// KDiskMark's MB/s are thousands of KiB/s; its IOPS are what fio counted (case P8).
@@ -151,9 +163,9 @@ func (c *crystalReader) readFigures(place string, parts []string) error {
 }
 
 // readSize reads "Test: 1 GiB (x5)", which comes after the figures and holds for all of them.
-func (c *crystalReader) readSize(place string, parts []string) error {
+func (c *crystalReader) readSize(parts []string) error {
 	if c.sized {
-		return c.errorf(CodeSeveral, place, "a second result ends here. Which of them to compare with is not guessed; give one result in a file.")
+		return c.fault(CodeSeveral, "a second result ends here. Which of them to compare with is not guessed; give one result in a file.")
 	}
 	c.sized = true
 	size, _ := strconv.ParseUint(parts[1], 10, 32)

@@ -55,7 +55,7 @@ var facts = []fact{
 		advice: "A guest's I/O passes through its host. Measure both on the computer itself, or in guests of one hypervisor."},
 
 	{code: "tool-differs", name: "the version of diskaudit", of: func(b *contract.Bench) *string { return known(strings.TrimSpace(b.Tool.Name + " " + b.Tool.Version)) },
-		advice: "Versions can measure differently (cases of other programs show threefold differences). Measure both with one version if it matters."},
+		advice: "Versions can measure differently. Measure both with one version where that matters."},
 	{code: "driver-version-differs", name: "the driver's version", of: ofDisk(func(d *contract.Disk) *string { return d.Driver.Version }),
 		advice: "A change can come from that."},
 	{code: "system-build-differs", name: "the system's build", of: ofMachine(func(m *contract.Machine) *string { return m.Build }),
@@ -68,6 +68,8 @@ var facts = []fact{
 		advice: "A part of each I/O's time is the processor's."},
 	{code: "target-differs", name: "the kind of target", of: func(b *contract.Bench) *string { return text(b.Target.Kind) },
 		advice: "What is in the target, and where it lies, differs by that."},
+	{code: "target-differs", name: "the volume", of: func(b *contract.Bench) *string { return b.Target.VolumeID },
+		advice: "Volumes of one disk can lie on parts of unlike speed, and only one of them may be encrypted."},
 	{code: "file-system-differs", name: "the file system", of: func(b *contract.Bench) *string { return b.Target.FileSystem },
 		advice: "A change can come from that."},
 	{code: "power-differs", name: "the power source", of: func(b *contract.Bench) *string { return text(b.Context.Before.PowerSource) },
@@ -99,9 +101,9 @@ func (c *comparer) compareFacts() {
 			}
 		case *then == *now:
 		case fact.refused:
-			c.refuse(fact.code, "", "Nothing is compared: %s was %q in the baseline and is %q now. %s", fact.name, *then, *now, fact.advice)
+			c.refuse(fact.code, "", "Nothing is compared: %s was %q in the baseline and is %q now. %s", fact.name, shorten(*then), shorten(*now), fact.advice)
 		default:
-			c.note(fact.code, "%s was %q in the baseline and is %q now. %s", capital(fact.name), *then, *now, fact.advice)
+			c.note(fact.code, "%s was %q in the baseline and is %q now. %s", capital(fact.name), shorten(*then), shorten(*now), fact.advice)
 		}
 	}
 	if len(unknown) > 0 {

@@ -14,7 +14,7 @@ type metric struct {
 	// moreIsSlower is true of times, false of rates.
 	moreIsSlower bool
 	of           func(*Test) *float64
-	// round is the figure of one round; nil where rounds do not have it.
+	// round is the figure of one round, nil where the round does not have it.
 	round func(contract.BenchRound) *float64
 }
 
@@ -41,8 +41,10 @@ type figure struct {
 	// shift is the change by the rounds, in percent; nil without enough rounds on both sides.
 	shift *contract.Range
 	p     float64
-	// band is the change that a figure without rounds must exceed, in percent.
-	band float64
+	// band is the change that a figure without rounds must exceed, in percent, and apart tells that
+	// no round of the side that has them reaches the other side's figure.
+	band  float64
+	apart bool
 }
 
 // figure computes the first figure of a list that both sides have.
@@ -57,9 +59,9 @@ func (c *comparer) figure(list []metric, then, now *Test) (figure, bool) {
 		if f.ChangePercent = 100 * (y - x) / x; math.IsInf(f.ChangePercent, 0) {
 			continue
 		}
+		f.apart = m.beyond(now.Rounds, x, y) && m.beyond(then.Rounds, y, x)
 		f.band = math.Max(BandWithoutRounds, c.out.ThresholdPercent)
 		if m.moreIsSlower {
-			// Half a step on each side.
 			f.band = math.Max(f.band, 100*(then.ResolutionNs+now.ResolutionNs)/x)
 		}
 		f.fromRounds(m, then, now)
@@ -83,6 +85,16 @@ func (f *figure) fromRounds(m metric, then, now *Test) {
 	}
 	f.shift, f.p = &interval, p
 	f.Interval, f.PValue = &interval, &p
+}
+
+// beyond tells whether all rounds lie on the side of a limit on which their own figure lies.
+func (m metric) beyond(rounds []contract.BenchRound, limit, own float64) bool {
+	for _, round := range rounds {
+		if value := m.round(round); value != nil && (*value > limit) != (own > limit) {
+			return false
+		}
+	}
+	return true
 }
 
 func logarithms(m metric, rounds []contract.BenchRound) []float64 {

@@ -108,10 +108,12 @@ func (f *fioReader) checkEntry(job *fioJob, test *Test, alone bool) *fault {
 	switch {
 	case job.Error != 0 || job.TotalErr != 0 || job.FirstError != 0:
 		return faultf("job-failed", "fio reports error %d in it. Find its cause in fio's messages and run it again.", max(job.Error, job.FirstError))
-	case job.Mixed != nil, other != nil && other.IOPS > 0:
-		return faultf("mixed-operation", "it has reads and writes in it. Run them as two jobs, one after the other.")
+	case job.Mixed != nil:
+		return faultf("mixed-operation", "it has reads and writes in one figure (unified_rw_reporting). Run it without that.")
 	case done == nil || done.RuntimeMs <= 0 || done.IOPS <= 0:
-		return faultf("no-figure", "it did no I/O. Look at fio's messages, and run it again.")
+		return faultf("no-figure", "it did no I/O of the kind that it was asked for. Look at fio's messages, and run it again.")
+	case other != nil && other.IOPS > 0:
+		return faultf("mixed-operation", "it did both reads and writes. Run them as two jobs, one after the other.")
 	case done.Dropped > 0 || done.Short > 0:
 		return faultf("job-failed", "some of its I/Os were short or dropped. Check the size of its target and run it again.")
 	case test.QueueDepth > 1 && job.Depths["1"] > 50:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"diskaudit/core/bench/profile"
 	"diskaudit/core/contract"
 	"diskaudit/tests/require"
 )
@@ -170,6 +171,28 @@ func TestFioSpan(t *testing.T) {
 	}
 }
 
+// The command lines of fio that stand beside each test of each profile are read as that test.
+func TestFioEquivalentsOfTheProfiles(t *testing.T) {
+	for _, p := range profile.All() {
+		for _, want := range p.Tests {
+			options := fioOptions{}
+			for _, word := range strings.Fields(*want.Fio) {
+				if name, value, ok := strings.Cut(strings.TrimPrefix(word, "--"), "="); ok {
+					options.merge(map[string]string{name: value})
+				}
+			}
+			test, wrong := options.test()
+			if wrong != nil {
+				t.Errorf("%s of %s: %s\n%s", want.ID, p.Name, wrong.reason, *want.Fio)
+				continue
+			}
+			if test.ID != want.ID || test.SpanBytes == nil || *test.SpanBytes != want.SpanBytes/want.Threads*want.Threads || test.SpacingMs != want.SpacingMs {
+				t.Errorf("%s of %s is read as %s, span %v, spacing %g", want.ID, p.Name, test.ID, test.SpanBytes, test.SpacingMs)
+			}
+		}
+	}
+}
+
 // A flushed write is timed apart from its flush, so only its rate tells the whole.
 func TestFioFlush(t *testing.T) {
 	read := mustRead(t, fioJSON("fio-3.38", fioOptionsOf("rw", "randwrite", "fdatasync", "1"), fioNs))
@@ -235,10 +258,10 @@ func TestFioFaults(t *testing.T) {
 		words             []string
 	}{
 		"cut off":               {good[:len(good)-4], CodeDamaged, "line 8", []string{"cut off", "--output=FILE"}},
-		"cut off after noise":   {"note: x\n" + good[:60], CodeDamaged, "line 4", []string{"cut off"}},
+		"cut off after noise":   {"note: x\n" + good[:60], CodeDamaged, fmt.Sprintf("line %d", 2+strings.Count(good[:60], "\n")), []string{"cut off"}},
 		"not JSON":              {"note: x\n" + strings.Replace(good, `"error" : 0`, `"error" : none`, 1), CodeDamaged, "line 6", []string{"JSON"}},
 		"a rate in words":       {strings.Replace(good, "20000.5", `"many"`, 1), CodeDamaged, "job 1", []string{"iops"}},
-		"two results":           {good + "\n" + good, CodeSeveral, "line 8", []string{"one result in a file"}},
+		"two results":           {good + "\n" + good, CodeSeveral, "line 9", []string{"one result in a file"}},
 		"no version":            {strings.Replace(good, "fio-3.38", "3.38", 1), CodeVersion, "line 1", []string{"3.38", "unit"}},
 		"fio 1":                 {strings.Replace(good, "fio-3.38", "fio-1.60", 1), CodeVersion, "line 1", []string{"fio-1.60"}},
 		"fio 4":                 {strings.Replace(good, "fio-3.38", "fio-4.0", 1), CodeVersion, "line 1", []string{"fio-4.0"}},
@@ -261,6 +284,10 @@ func TestCompareWithFio(t *testing.T) {
 	valid(t, c)
 	if results(c) != "RND4K-Q1T1-read p50Ns slower; RND4K-Q1T1-read iops undecided" || !c.Regression {
 		t.Errorf("%s, refusals %v", results(c), c.Refusals)
+	}
+	now.Rounds[2].P50Ns = contract.Ptr(49_000.0)
+	if c := Compare(baseline, document(now), 5); c.Regression {
+		t.Errorf("a round of this run is as fast as the baseline, and yet: %s", results(c))
 	}
 	now.BlockBytes = 1 << 62
 	if c := Compare(baseline, document(now), 5); c.Comparable {

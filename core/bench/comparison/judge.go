@@ -21,10 +21,9 @@ func (c *comparer) judge() {
 	limitSlower, limitFaster := largestRejected(slower, falseAlarms), largestRejected(faster, falseAlarms)
 	withRounds, heldBack := 0, 0
 	for _, f := range c.pending {
-		switch {
-		case f.shift == nil:
+		if f.shift == nil {
 			f.Result = f.withoutRounds()
-		default:
+		} else {
 			withRounds++
 			f.Result = f.fromShift(c.out.ThresholdPercent)
 			if f.Result == contract.ChangeSlower && f.oneSided(true) > limitSlower ||
@@ -71,10 +70,12 @@ func (f *figure) fromShift(threshold float64) contract.ChangeResult {
 	return contract.ChangeUndecided
 }
 
-// withoutRounds decides a figure by the band alone. It is never "same": nothing tells how far the
-// figures of one side vary.
+// withoutRounds decides a figure by the band, and by the rounds of the one side that may have
+// some. It is never "same": nothing tells how far the other side varies.
 func (f *figure) withoutRounds() contract.ChangeResult {
 	switch {
+	case !f.apart:
+		return contract.ChangeUndecided
 	case f.ChangePercent > f.band:
 		return f.more()
 	case f.ChangePercent < -f.band:

@@ -35,7 +35,7 @@ func readOwn(s source) (*Result, error) {
 		return nil, err
 	}
 	if *header.Kind != contract.KindBench {
-		return nil, s.errorf(CodeWrongKind, "", "this is a %q document, and only a bench document has figures to compare with. Give one that diskaudit bench wrote.", *header.Kind)
+		return nil, s.errorf(CodeWrongKind, "", "this is a %q document, and only a bench document has figures to compare with. Give one that diskaudit bench wrote.", shorten(string(*header.Kind)))
 	}
 	if err := contract.Validate(contract.KindBench, []byte(s.text)); err != nil {
 		return nil, s.errorf(CodeDamaged, "", "%v. It was changed after it was written, or comes from a newer diskaudit; give the file as it was written.", err)

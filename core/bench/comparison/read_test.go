@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -164,6 +165,46 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// Whatever a file says, reading and comparing it takes memory in proportion to the largest file
+// that is read, and no more.
+func TestMemoryIsBounded(t *testing.T) {
+	const most = 256 << 20 // in all, garbage included
+	now := document(result(spec(contract.OperationRead), around(50_000)...))
+	fill := func(head, piece, tail string) string {
+		return head + strings.Repeat(piece, (MaxBytes-len(head)-len(tail))/len(piece)) + tail
+	}
+	for name, text := range map[string]string{
+		"lines":         fill(crystalText("9.0.1", oneLine), "\n", ""),
+		"figures":       fill("CrystalDiskMark 9.0.1\n[Read]\n", oneLine+"\n", "   Test: 1 GiB (x1)\n"),
+		"blanks":        strings.Repeat("\n", MaxBytes),
+		"elements":      fill("<Results>", "<a>b</a>", "</Results>"),
+		"comments":      fill("<Results><a>", "x<!---->", "</a></Results>"),
+		"targets":       fill("<Results>", "<Target/>", "</Results>"),
+		"jobs":          fill(`{"fio version":"fio-3.1","jobs":[{}`, ",{}", "]}"),
+		"options":       fill(`{"fio version":"fio-3.1","global options":{"":""`, `,"":""`, "}}"),
+		"tests":         fill(`{"schemaVersion":"1.0","kind":"bench","tests":[{}`, ",{}", "]}"),
+		"jobs, barely":  fill(`{"fio version":"fio-3.1","jobs":[{}`, ",{}"+strings.Repeat(" ", 33), "]}"),
+		"tests, barely": fill(`{"schemaVersion":"1.0","kind":"bench","tests":[{}`, ",{}"+strings.Repeat(" ", 33), "]}"),
+		"one long text": fill(`{"schemaVersion":"1.0","kind":"`, "\u00e9", `"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if read, err := Read("old", []byte(text)); err == nil {
+				Compare(read, now, 5)
+			} else if len(err.Error()) > 1000 {
+				t.Errorf("a message of %d bytes", len(err.Error()))
+			}
+			runtime.ReadMemStats(&after)
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > most {
+				t.Errorf("%d MiB", taken>>20)
+			} else {
+				t.Logf("%d MiB", taken>>20)
+			}
+		})
+	}
+}
+
 // What was written is what is read: rounds, options and context of our own documents.
 func TestOwnDocument(t *testing.T) {
 	written := document(result(spec(contract.OperationRead), around(50_000)...), result(spec(contract.OperationWrite), around(20_000)...))
@@ -226,6 +267,7 @@ func TestOwnDocumentVersions(t *testing.T) {
 }
 
 func noTests(t *testing.T) string {
+	t.Helper()
 	data, err := contract.Encode(document())
 	if err != nil {
 		t.Fatal(err)

@@ -105,6 +105,13 @@ func (f *file) check(s Spec) error {
 // (https://learn.microsoft.com/windows/win32/api/winioctl/ni-winioctl-ioctl_disk_get_length_info).
 const ioctlDiskGetLengthInfo = 0x7405c
 
+// breakOff asks the drivers to end the I/Os that are in flight, from any thread; those that do
+// have an error (https://learn.microsoft.com/windows/win32/fileio/cancelioex-func).
+var breakOff = func(f *file) {
+	// It fails when nothing is in flight any more.
+	_ = windows.CancelIoEx(f.handle, nil)
+}
+
 func (f *file) close() error {
 	err := windows.CloseHandle(f.handle)
 	if f.memory != nil {

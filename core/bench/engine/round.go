@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,7 +69,7 @@ func (s *Session) Round(ctx context.Context, limit Limit) (Round, error) {
 	}
 	unwatch := context.AfterFunc(ctx, func() { run.stop.Store(true) })
 	run.begin(s.workers)
-	complete := run.wait(ctx)
+	complete := run.wait(ctx, s.workers)
 	unwatch()
 	if complete {
 		runtimeState.leave(len(s.workers))
@@ -79,7 +78,7 @@ func (s *Session) Round(ctx context.Context, limit Limit) (Round, error) {
 		runtimeState.hang(len(s.workers), run.ended)
 	}
 	round := run.result(s, complete)
-	if round.Err == nil && ctx.Err() != nil {
+	if ctx.Err() != nil && (round.Err == nil || run.brokenOff) {
 		round.Err = context.Cause(ctx)
 	}
 	return round, round.Err
@@ -94,6 +93,8 @@ type run struct {
 	startedTicks int64
 	before       systemTimes
 	after        systemTimes
+	// brokenOff tells that the system was asked to end the I/Os in flight.
+	brokenOff bool
 	// ended is closed when all workers are done.
 	ended chan struct{}
 }
@@ -144,8 +145,9 @@ func (r *run) begin(workers []*worker) {
 	}()
 }
 
-// wait returns true when all workers are done, and false when one is not although ctx ended.
-func (r *run) wait(ctx context.Context) bool {
+// wait returns true when all workers are done, and false when one is not although ctx ended. After
+// half of the time in between it breaks off what is in flight, where the system can.
+func (r *run) wait(ctx context.Context, workers []*worker) bool {
 	select {
 	case <-r.ended:
 		return true
@@ -154,7 +156,18 @@ func (r *run) wait(ctx context.Context) bool {
 	select {
 	case <-r.ended:
 		return true
-	case <-time.After(patience):
+	case <-time.After(patience / 2):
+	}
+	if breakOff != nil {
+		r.brokenOff = true
+		for _, w := range workers {
+			breakOff(w.file)
+		}
+	}
+	select {
+	case <-r.ended:
+		return true
+	case <-time.After(patience / 2):
 		return false
 	}
 }
@@ -163,6 +176,11 @@ func (r *run) wait(ctx context.Context) bool {
 // before is complete.
 func (r *run) result(s *Session, complete bool) Round {
 	round := Round{Started: r.started, ElapsedNs: nanoseconds(now() - r.startedTicks)}
+	for _, t := range r.tasks {
+		round.Ops += t.done.Load()
+	}
+	round.LatenciesNs = make([]int64, 0, round.Ops)
+	round.Ops = 0
 	began, ended := int64(0), int64(0)
 	orders, taken := make([]*order, len(r.tasks)), make([]int64, len(r.tasks))
 	for i, t := range r.tasks {
@@ -201,7 +219,6 @@ func (r *run) result(s *Session, complete bool) Round {
 
 // add appends latencies in ticks.
 func (r *Round) add(ticks []int64) {
-	r.LatenciesNs = slices.Grow(r.LatenciesNs, len(ticks))
 	for _, t := range ticks {
 		ns := nanoseconds(t)
 		switch {

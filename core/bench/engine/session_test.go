@@ -16,8 +16,9 @@ import (
 // Every block that is read is what the file has at its place, whatever the way and the order.
 func TestReadsGiveTheBlocks(t *testing.T) {
 	needUnbuffered(t)
-	const blocks = 64
-	for _, block := range []int{512, testBlock, 16 << 10} {
+	// Divisible by the I/Os in flight of every variant.
+	const blocks = 24
+	for _, block := range blockSizes(512, 16<<10) {
 		path := newFile(t, int64(blocks*block))
 		for _, v := range variants {
 			for _, pattern := range []contract.AccessPattern{contract.PatternRandom, contract.PatternSequential} {
@@ -29,6 +30,14 @@ func TestReadsGiveTheBlocks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// blockSizes are those to test with: one page alone with -short.
+func blockSizes(others ...int) []int {
+	if testing.Short() {
+		return []int{testBlock}
+	}
+	return append(others, testBlock)
 }
 
 // checkReads reads the whole stretch twice, as many blocks at a time as are in flight, and looks
@@ -85,7 +94,7 @@ func TestWritesLand(t *testing.T) {
 		contract.DurabilityWriteThrough: variants,
 		contract.DurabilityFlush:        variants[:2],
 	}
-	for _, block := range []int{512, testBlock, 12 << 10} {
+	for _, block := range blockSizes(512, 12<<10) {
 		for durability, variants := range durabilities {
 			for _, v := range variants {
 				t.Run(v.name+" "+string(durability), func(t *testing.T) {

@@ -50,7 +50,7 @@ func sleep(d time.Duration) {
 		windows.SleepEx(uint32(d/time.Millisecond), false)
 		return
 	}
-	defer windows.CloseHandle(windows.Handle(timer))
+	defer func() { _ = windows.CloseHandle(windows.Handle(timer)) }()
 	// Negative is relative, in steps of 100 ns.
 	due := -int64(d / 100)
 	if ok, _, _ := setWaitableTimer.Call(timer, uintptr(unsafe.Pointer(&due)), 0, 0, 0, 0); ok != 0 {

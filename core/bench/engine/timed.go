@@ -41,6 +41,12 @@ type task struct {
 // Nothing that the loop calls has a stack check (they are nosplit or inlined), so that the
 // scheduler cannot make the goroutine yield, and nothing allocates.
 //
+// A reading of the clock takes 26 ns on the Linux computer this was made on. A latency contains
+// one of them: 0.8 % of the 3.5 µs that a RAM disk takes for 4 KiB, 0.1 % of a fast NVMe disk's 20.
+// One reading for the end of an I/O and the start of the next would halve that and put the choice
+// of the block and the stamps into the latencies. All that is outside takes about 85 ns an I/O.
+// A table of offsets of 32 MiB was no slower than one of 32 KiB.
+//
 //go:norace
 func (t *task) runSynchronous(c calls) {
 	order, slot, stop := t.order, &t.slots[0], t.stop

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -34,8 +33,11 @@ const (
 	unregisterBuffers = 1
 	registerFiles     = 2
 	unregisterFiles   = 3
+	registerRings     = 20
+	unregisterRings   = 21
 
-	enterGetEvents = 1 << 0
+	enterGetEvents      = 1 << 0
+	enterRegisteredRing = 1 << 4
 
 	opReadFixed  = 4
 	opWriteFixed = 5
@@ -90,7 +92,10 @@ type completionEntry struct {
 // ring is an io_uring with one target and one piece of memory, used by one thread.
 type ring struct {
 	descriptor uintptr
-	operation  uint8
+	// entrance and entranceFlag are how io_uring_enter is told the ring: the descriptor, or a
+	// number that spares looking it up (Linux 5.18).
+	entrance, entranceFlag uintptr
+	operation              uint8
 	// target tells that the target is registered, so that the kernel does not look it up for
 	// every I/O.
 	target bool
@@ -115,6 +120,10 @@ type ring struct {
 // ringSetups are the ways to set up a ring, best first. With DEFER_TASKRUN the kernel finishes
 // I/Os when the thread waits for them instead of interrupting it (Linux 6.1); COOP_TASKRUN does
 // without the interrupt alone (5.19).
+//
+// Random 4 KiB reads at depth 32 took 2.92 µs of processor time with the first, 3.62 µs with the
+// second and 3.02 µs with neither on a loop device, whose I/Os end in another thread; and 2.16,
+// 2.12 and 2.08 µs on a RAM disk, which does them in the submitting thread.
 var ringSetups = []uint32{setupSingleIssuer | setupDeferTaskrun, setupCoopTaskrun, 0}
 
 // openRing sets up a ring for depth I/Os of f in flight, on the thread that will use it.
@@ -132,7 +141,7 @@ func openRing(f *file, memory []byte, depth int, write bool) (*ring, error) {
 	if errno != 0 {
 		return nil, fmt.Errorf("io_uring_setup: %w", errno)
 	}
-	r := &ring{descriptor: descriptor, operation: opRead, reaped: make([]completion, depth)}
+	r := &ring{descriptor: descriptor, entrance: descriptor, operation: opRead, reaped: make([]completion, depth)}
 	if write {
 		r.operation = opWrite
 	}
@@ -165,7 +174,7 @@ func (r *ring) prepare(p *ringParameters, f *file, memory []byte) error {
 	r.completionTail = (*uint32)(at(p.completion.tail))
 	r.completionMask = *(*uint32)(at(p.completion.mask))
 	r.completions = unsafe.Slice((*completionEntry)(at(p.completion.entriesAt)), p.completions)
-	if bits.OnesCount32(r.submissionMask) == 32 || int(p.submissions) < len(r.reaped) {
+	if int(p.submissions) < len(r.reaped) {
 		return fmt.Errorf("io_uring has room for %d I/Os instead of %d", p.submissions, len(r.reaped))
 	}
 
@@ -181,8 +190,20 @@ func (r *ring) prepare(p *ringParameters, f *file, memory []byte) error {
 	} else if p.features&featureReadWrite == 0 {
 		return fmt.Errorf("registering the buffers with io_uring, which this kernel cannot do without: %w", errno)
 	}
+	update := ringUpdate{offset: anyOffset, data: uint64(r.descriptor)}
+	if errno := r.register(registerRings, unsafe.Pointer(&update), 1); errno == 0 {
+		r.entrance, r.entranceFlag = uintptr(update.offset), enterRegisteredRing
+	}
 	return nil
 }
+
+// ringUpdate is struct io_uring_rsrc_update; with anyOffset the kernel chooses a free number.
+type ringUpdate struct {
+	offset, _ uint32
+	data      uint64
+}
+
+const anyOffset = 1<<32 - 1
 
 func (r *ring) registered() bool { return r.fixed }
 
@@ -204,11 +225,19 @@ func (r *ring) register(what uintptr, argument unsafe.Pointer, count uintptr) sy
 // when it is to be unmounted.
 func (r *ring) close() error {
 	var errs []error
-	if r.target {
-		r.register(unregisterFiles, nil, 0)
+	if r.entranceFlag != 0 {
+		update := ringUpdate{offset: uint32(r.entrance)}
+		if errno := r.register(unregisterRings, unsafe.Pointer(&update), 1); errno != 0 {
+			errs = append(errs, fmt.Errorf("giving back the number of an io_uring: %w", errno))
+		}
 	}
-	if r.fixed {
-		r.register(unregisterBuffers, nil, 0)
+	for what, registered := range map[uintptr]bool{unregisterFiles: r.target, unregisterBuffers: r.fixed} {
+		if !registered {
+			continue
+		}
+		if errno := r.register(what, nil, 0); errno != 0 {
+			errs = append(errs, fmt.Errorf("giving back what was registered with io_uring: %w", errno))
+		}
 	}
 	for _, memory := range [][]byte{r.memory, r.entryMemory} {
 		if memory != nil {
@@ -240,12 +269,12 @@ func (r *ring) submit(slot int, block []byte, offset int64, wait bool) syscall.E
 	}
 	r.submissionArray[index] = index
 	atomic.StoreUint32(r.submissionTail, tail+1)
-	least, flags := uintptr(0), uintptr(0)
+	least, flags := uintptr(0), r.entranceFlag
 	if wait {
-		least, flags = 1, enterGetEvents
+		least, flags = 1, flags|enterGetEvents
 	}
 	for {
-		submitted, _, errno := syscall.RawSyscall6(sysURingEnter, r.descriptor, 1, least, flags, 0, 0)
+		submitted, _, errno := syscall.RawSyscall6(sysURingEnter, r.entrance, 1, least, flags, 0, 0)
 		switch {
 		case errno == 0 && submitted == 1:
 			return 0
@@ -268,7 +297,7 @@ func (r *ring) reap() (int, syscall.Errno) {
 	head := *r.completionHead
 	tail := atomic.LoadUint32(r.completionTail)
 	for head == tail {
-		_, _, errno := syscall.RawSyscall6(sysURingEnter, r.descriptor, 0, 1, enterGetEvents, 0, 0)
+		_, _, errno := syscall.RawSyscall6(sysURingEnter, r.entrance, 0, 1, enterGetEvents|r.entranceFlag, 0, 0)
 		if errno != 0 && errno != unix.EINTR {
 			return 0, errno
 		}

@@ -1,6 +1,9 @@
 package penalty
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // burst holds the reads of one burst.
 type burst struct {
@@ -34,7 +37,7 @@ type cycle struct {
 }
 
 // cycle reads four bursts: one pair of the paths and one of the control, in random order.
-func (m *measurement) cycle() {
+func (m *measurement) cycle(ctx context.Context) {
 	order := [burstsPerCycle]int{burstUpper, burstLower, burstControlA, burstControlB}
 	bits := m.random.Uint64()
 	for i, swap := range [][2]int{{0, 1}, {2, 3}} {
@@ -46,7 +49,7 @@ func (m *measurement) cycle() {
 		order = [burstsPerCycle]int{order[2], order[3], order[0], order[1]}
 	}
 	for _, which := range order {
-		if !m.readBurst(which) {
+		if ctx.Err() != nil || !m.readBurst(which) {
 			return
 		}
 	}
@@ -74,7 +77,7 @@ func (m *measurement) readBurst(which int) bool {
 	if which == burstUpper {
 		path = upperPath
 	}
-	for i := range b.ns {
+	for i := range m.burstReads {
 		at, ok := m.drawn.draw()
 		if !ok {
 			return false
@@ -92,7 +95,7 @@ func (m *measurement) readBurst(which int) bool {
 // the upper one does not show that: read after all bursts of the cycle, untimed.
 func (m *measurement) lookBelow() bool {
 	b := &m.bursts[burstUpper]
-	for i, at := range b.offsets {
+	for i, at := range b.offsets[:m.burstReads] {
 		if _, ok := m.read(lowerPath, at); !ok {
 			return false
 		}
@@ -105,7 +108,7 @@ func (m *measurement) lookBelow() bool {
 // the rest is no burst.
 func (m *measurement) keep(b *burst) bool {
 	b.kept = b.kept[:0]
-	for i, ns := range b.ns {
+	for i, ns := range b.ns[:m.burstReads] {
 		if b.zero[i] {
 			m.zeros++
 		} else if i >= m.burstWarmup {
@@ -113,7 +116,7 @@ func (m *measurement) keep(b *burst) bool {
 		}
 	}
 	slices.Sort(b.kept)
-	return 2*len(b.kept) >= len(b.ns)-m.burstWarmup
+	return 2*len(b.kept) >= m.burstReads-m.burstWarmup
 }
 
 // warmUp reads a few blocks through either path, so that a new thread's first reads do not count.

@@ -3,6 +3,8 @@ package penalty
 import (
 	"context"
 	"time"
+
+	"diskaudit/core/bench/engine"
 )
 
 // conditions are what a measurement runs under, and the clock of its budget. Latencies have a
@@ -19,7 +21,7 @@ type conditions struct {
 var epoch = time.Now()
 
 var systemConditions = conditions{
-	timed: func(_ int, f func()) error { f(); return nil },
+	timed: engine.Timed,
 	now:   func() time.Duration { return time.Since(epoch) },
 	sleep: func(ctx context.Context, d time.Duration) {
 		select {

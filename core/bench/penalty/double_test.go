@@ -16,8 +16,10 @@ type simulation struct {
 	bare, added func(s *simulation) float64
 	// content of a block at an offset of the lower path.
 	upper, lower func(offset int64, block []byte)
-	blockBytes   int
-	lowerOffset  int64
+	// constant, when not nil, is the content of every block on both paths.
+	constant    []byte
+	blockBytes  int
+	lowerOffset int64
 	// fail and times, when not nil, can change what a read returns.
 	intercept func(path int, offset int64, ns int64) (int64, error)
 	// overhead is the time around each read.
@@ -83,6 +85,9 @@ func (p *side) Read(offset int64) (int64, error) {
 }
 
 func (p *side) Block() []byte {
+	if p.of.constant != nil {
+		return p.of.constant
+	}
 	if !p.fresh {
 		if p.block == nil {
 			p.block = make([]byte, p.of.blockBytes)
@@ -101,7 +106,11 @@ func (s *simulation) conditions() conditions {
 	return conditions{
 		timed: func(_ int, f func()) error { f(); return nil },
 		now:   func() time.Duration { return s.clock },
-		sleep: func(_ context.Context, d time.Duration) { s.clock += d },
+		sleep: func(ctx context.Context, d time.Duration) {
+			if ctx.Err() == nil {
+				s.clock += d
+			}
+		},
 	}
 }
 
@@ -109,7 +118,7 @@ func (s *simulation) conditions() conditions {
 func (s *simulation) setup(budget time.Duration) Setup {
 	upper, lower := s.paths()
 	return Setup{
-		Upper: upper, Lower: lower, Ranges: []Range{{0, 1 << 30}}, LowerOffset: s.lowerOffset,
+		Upper: upper, Lower: lower, Ranges: []Range{{Offset: 0, Length: 1 << 30}}, LowerOffset: s.lowerOffset,
 		BlockBytes: s.blockBytes, Seed: s.random.Uint64(), Budget: budget, Processor: -1,
 	}
 }

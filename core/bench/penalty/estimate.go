@@ -10,15 +10,18 @@ import (
 
 // stretches are the numbers of stretches of consecutive cycles whose scatter the interval is
 // made from: fewer and longer ones hold slower changes. The widest of the intervals is taken.
-var stretches = []int{12, 24}
+var stretches = []int{12, 20}
 
 // estimate is what the cycles say.
 type estimate struct {
 	added, control, bare contract.Range
 	layered              float64
 	pairs                uint64
+	// enough is false when there are too few cycles to estimate anything.
+	enough bool
 }
 
+// estimate reduces the cycles; false when they are too few, or disagree too much for an interval.
 func (m *measurement) estimate() (estimate, bool) {
 	n := len(m.cycles)
 	added, control, bare, layered := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -30,18 +33,40 @@ func (m *measurement) estimate() (estimate, bool) {
 	if n < leastCycles || e.pairs < leastPairs {
 		return e, false
 	}
-	ok := true
-	for _, part := range []struct {
-		values []float64
-		into   *contract.Range
-	}{{added, &e.added}, {control, &e.control}, {bare, &e.bare}} {
-		var found bool
-		*part.into, found = m.interval(part.values)
-		ok = ok && found
+	e.enough = true
+	var okAdded, okControl, okBare bool
+	e.added, okAdded = m.interval(added)
+	e.control, okControl = m.interval(control)
+	if e.bare, okBare = m.interval(bare); !okBare {
+		e.bare = spread(bare)
 	}
-	slices.Sort(layered)
-	e.layered = layered[(n-1)/2]/2 + layered[n/2]/2
-	return e, ok && e.bare.Low > 0
+	e.added = widened(e.added)
+	e.layered = spread(layered).Estimate
+	return e, okAdded && okControl && e.bare.Low > 0
+}
+
+// spread is the median and what all but one value in twenty lie between: where the latency of a
+// path wanders so much that there is no interval for its middle.
+func spread(values []float64) contract.Range {
+	sorted := slices.Sorted(slices.Values(values))
+	last := len(sorted) - 1
+	return contract.Range{Low: sorted[last/40], Estimate: sorted[last/2]/2 + sorted[(last+1)/2]/2, High: sorted[last-last/40]}
+}
+
+// methodPercent is how far apart the cost of a layer is found by two programs that both do it
+// right: reads that follow each other more closely or less find other states of caches and of
+// sleeping threads. It was seen between this package, fio and fio's own repetitions on loop
+// devices, whose cost a thread of the kernel makes.
+const methodPercent = 3
+
+// widened adds to an interval what no repetition of the same method shows.
+func widened(r contract.Range) contract.Range {
+	method := methodPercent / 100.0 * math.Abs(r.Estimate)
+	return contract.Range{
+		Low:      r.Estimate - math.Hypot(r.Estimate-r.Low, method),
+		Estimate: r.Estimate,
+		High:     r.Estimate + math.Hypot(r.High-r.Estimate, method),
+	}
 }
 
 // interval is the widest of those over stretches of different length.
@@ -57,7 +82,27 @@ func (m *measurement) interval(values []float64) (contract.Range, bool) {
 		}
 		widest.Low, widest.High = min(widest.Low, found.Low), max(widest.High, found.High)
 	}
+	long := longStretches(values)
+	widest.Low, widest.High = min(widest.Low, widest.Estimate-long), max(widest.High, widest.Estimate+long)
 	return widest, true
+}
+
+// longStretches is the half-width of Student's 95 % interval for the mean of six values: the
+// medians of six long stretches. A bootstrap needs more of them, and so shorter ones, that have
+// slow changes in common and do not show them.
+func longStretches(values []float64) float64 {
+	const count, student = 6, 2.571 // the 97.5 % quantile for 5 degrees of freedom
+	var medians [count]float64
+	mean := 0.0
+	for i := range medians {
+		medians[i] = spread(values[i*len(values)/count : (i+1)*len(values)/count]).Estimate
+		mean += medians[i] / count
+	}
+	squares := 0.0
+	for _, m := range medians {
+		squares += (m - mean) * (m - mean)
+	}
+	return student * math.Sqrt(squares/(count*(count-1)))
 }
 
 // percent is the added time in percent of the bare one. Its ends take the end of the bare latency
@@ -76,6 +121,13 @@ func (e estimate) percent() contract.Range {
 	}
 }
 
+// An interval is narrow when its half-width is below one of these parts, of the added time or of
+// the bare latency.
+const (
+	preciseAdded = 0.04
+	preciseBare  = 0.02
+)
+
 // precise tells whether the interval lies on one side of the threshold and is narrow.
 func (m *measurement) precise() bool {
 	e, ok := m.estimate()
@@ -85,7 +137,7 @@ func (m *measurement) precise() bool {
 	percent := e.percent()
 	half := (e.added.High - e.added.Low) / 2
 	return (percent.Low >= m.ThresholdPercent || percent.High < m.ThresholdPercent) &&
-		half <= max(0.05*math.Abs(e.added.Estimate), 0.02*e.bare.Estimate)
+		half <= max(preciseAdded*math.Abs(e.added.Estimate), preciseBare*e.bare.Estimate)
 }
 
 // conclude fills in what the cycles say.
@@ -110,8 +162,10 @@ func (m *measurement) objection(e estimate, ok bool, ended string) *contract.Inv
 	switch {
 	case m.fault != nil:
 		return m.fault
-	case !ok && ended == endedInterrupted:
+	case !e.enough && ended == endedInterrupted:
 		return because(codeInterrupted, "Measuring was interrupted after %d pairs of reads, too few for a figure. Run again.", e.pairs)
+	case e.enough && !ok:
+		return because(codeUnsteady, "The times changed so much in the course of measuring that nothing follows from them. Measure again while the computer is idle, or for longer (--penalty-time).")
 	case !ok:
 		return because(codeFewPairs, "%d pairs of reads in %d bursts are too few for a figure (%d blocks held only zeros and were left out). Give more time (--penalty-time), or a volume with more data.", e.pairs, len(m.cycles), m.zeros)
 	case e.added.High < -tolerance(e.bare.Estimate):

@@ -20,25 +20,33 @@ var pathNames = [2]string{"upper", "lower"}
 const (
 	// burstsPerCycle: one burst of either path, and two of the lower one for the control.
 	burstsPerCycle = 4
-	// leastBurst and mostBurst are the reads of a burst. With some 30 the processor's caches are
-	// as they are in steady use of one path, and the paths still take turns every millisecond or
-	// so, closer than anything that changes the speed of a computer.
+	// leastBurst and mostBurst are the reads of a burst, burstTime its length where there are
+	// blocks enough. After a millisecond the processor's caches are as they are in steady use of
+	// one path, and the paths still take turns sooner than most things change that slow a
+	// computer down.
 	leastBurst = 4
-	mostBurst  = 48
-	// leastCycles and leastPairs are what an estimate needs at least.
-	leastCycles = 48
-	leastPairs  = 128
+	mostBurst  = 2048
+	burstTime  = 8 * time.Millisecond
+	// leastCycles and leastPairs are what an estimate needs at least, wantedCycles what is planned
+	// for.
+	leastCycles  = 24
+	leastPairs   = 128
+	wantedCycles = 100
 	// mostCycles bounds memory, at 40 bytes for each.
 	mostCycles = 1 << 20
-	// wantedCycles is how many bursts should be compared within the budget.
-	wantedCycles = 400
-	// segments is the number of stretches of the budget that are timed without a look around.
-	segments = 40
+	// mostSegments is the number of stretches of the budget that are timed without a look around.
+	mostSegments = 40
+	// mostRest is how long to rest after a stretch, as a multiple of it, where there are too few
+	// blocks to fill the budget: what changes slowly has to be seen, too.
+	mostRest = 15
 )
 
 // looks are the parts of the time at which measuring may end early. They are few and fixed, since
 // an interval that is looked at again and again is sure to look good at some time.
-var looks = []float64{0.4, 0.6, 0.8}
+var looks = []float64{0.5, 0.7, 0.85}
+
+// looksApart is the number of segments at which all looks are at the end of one.
+const looksApart = 20
 
 // measurement is a measurement on its way.
 type measurement struct {
@@ -56,6 +64,7 @@ type measurement struct {
 	bursts [burstsPerCycle]burst
 	// burstReads are the reads of a burst, of which the first burstWarmup do not count.
 	burstReads, burstWarmup int
+	segments                int
 	cycles                  []cycle
 	// processor is the time and the blocks that are kept for measuring processor time.
 	processor processorPlan
@@ -75,62 +84,82 @@ func newMeasurement(s Setup, drawn *blocks, under conditions) *measurement {
 // precise or something fails. It returns which; a failure is in m.fault.
 func (m *measurement) run(ctx context.Context) string {
 	m.plan()
-	time, blocks := m.Budget-m.processor.time(), m.drawn.count-m.processor.blocks
-	from := m.drawn.next
-	part := func() float64 {
-		return max(float64(m.elapsed())/float64(time), float64(m.drawn.next-from)/float64(blocks-from))
-	}
+	from, blocks := m.drawn.next, m.drawn.left()-m.processor.blocks
+	begin := m.elapsed()
+	length := m.Budget - m.processor.time() - begin
 	look := 0
-	for segment := 1; ; segment++ {
-		goal := float64(segment) / segments
-		exhausted := false
-		err := m.timed(m.Processor, func() {
-			m.warmUp()
-			for m.fault == nil && ctx.Err() == nil && part() < goal {
-				if blocks-m.drawn.next < int64(burstsPerCycle*m.burstReads) || len(m.cycles) >= mostCycles {
-					exhausted = true
-					return
-				}
-				m.cycle()
-			}
-		})
-		m.tell()
-		switch {
-		case err != nil:
+	for segment := 1; segment <= m.segments; segment++ {
+		part := float64(segment) / float64(m.segments)
+		end, lastBlock := begin+time.Duration(part*float64(length)), from+int64(part*float64(blocks))
+		if err := m.segment(ctx, end, lastBlock); err != nil {
 			m.fault = because(codeSetup, "The measuring thread could not be prepared: %v.", err)
-			return endedInterrupted
-		case m.fault != nil, ctx.Err() != nil:
-			return endedInterrupted
-		case exhausted:
-			return endedBlocks
-		case segment >= segments:
-			if m.elapsed() >= time {
-				return endedTime
-			}
-			return endedBlocks
 		}
-		if look < len(looks) && part() >= looks[look] {
+		m.tell()
+		if m.fault != nil || ctx.Err() != nil {
+			return endedInterrupted
+		}
+		if look < len(looks) && part >= looks[look] {
 			look++
 			if m.precise() {
 				return endedPrecise
 			}
 		}
 	}
+	if from+blocks-m.drawn.next < m.cycleBlocks() || len(m.cycles) >= mostCycles {
+		return endedBlocks
+	}
+	return endedTime
 }
 
-// plan chooses the length of a burst: long enough for steady use of a path, short enough for
-// some hundred of them within the time and the blocks that there are.
+// segment runs cycles until a time or until blocks have been drawn up to a number, and rests in
+// the second case.
+func (m *measurement) segment(ctx context.Context, end time.Duration, lastBlock int64) error {
+	began := m.elapsed()
+	err := m.timed(m.Processor, func() {
+		m.warmUp()
+		for m.fault == nil && ctx.Err() == nil && m.drawn.next+m.cycleBlocks() <= lastBlock && len(m.cycles) < mostCycles {
+			start := m.elapsed()
+			if start >= end {
+				return
+			}
+			m.cycle(ctx)
+			// Reads can be much slower than those of the proof were.
+			if m.elapsed()-start > 2*m.Budget/wantedCycles && m.burstReads > leastBurst {
+				m.setBurst(m.burstReads / 2)
+			}
+		}
+	})
+	if rest := min(end-m.elapsed(), mostRest*(m.elapsed()-began)); rest > 0 && m.fault == nil {
+		m.sleep(ctx, rest)
+	}
+	return err
+}
+
+// plan chooses the length of a burst, within the time and the blocks that there are.
 func (m *measurement) plan() {
 	m.processor = m.planProcessorTime()
-	nsPerRead := m.pilot[upperPath] + m.pilot[lowerPath]*(burstsPerCycle-1)
-	byTime := float64(m.Budget) / wantedCycles / max(nsPerRead, 1)
-	byBlocks := float64(m.drawn.left()-m.processor.blocks) / wantedCycles / burstsPerCycle
-	m.burstReads = int(max(leastBurst, min(mostBurst, byTime, byBlocks)))
-	m.burstWarmup = max(1, m.burstReads/6)
+	nsPerRead := max(m.pilot[upperPath]+m.pilot[lowerPath]*(burstsPerCycle-1), 1)
+	steady := float64(burstTime) / max(m.pilot[lowerPath], 1)
+	byTime := float64(m.Budget) / wantedCycles / nsPerRead
+	blocks := float64(m.drawn.left() - m.processor.blocks)
+	byBlocks := blocks / wantedCycles / burstsPerCycle
+	m.setBurst(int(min(mostBurst, steady, byTime, byBlocks)))
+	// A segment has some cycles, so that its first reads do not count for much.
+	cycles := min(float64(m.Budget)/nsPerRead, blocks/burstsPerCycle) / float64(m.burstReads)
+	m.segments = int(max(looksApart, min(mostSegments, cycles/4)))
 	for i := range m.bursts {
 		m.bursts[i] = newBurst(m.burstReads)
 	}
 }
+
+// setBurst sets the length of a burst. Its first reads do not count.
+func (m *measurement) setBurst(reads int) {
+	m.burstReads = max(leastBurst, reads)
+	m.burstWarmup = max(1, m.burstReads/5)
+}
+
+// cycleBlocks is the number of blocks that a cycle reads.
+func (m *measurement) cycleBlocks() int64 { return int64(burstsPerCycle * m.burstReads) }
 
 func (m *measurement) elapsed() time.Duration { return m.now() - m.started }
 

@@ -7,37 +7,44 @@ import (
 )
 
 const (
-	// processorTriples is how often the processors' time is taken: without reads, with reads of
-	// the upper and with reads of the lower path.
-	processorTriples = 8
-	// processorShare is the part of the budget that this takes.
-	processorShare = 0.2
+	// leastTriples and mostTriples are how often the processors' time is taken: without reads, with
+	// reads of the upper and with reads of the lower path.
+	leastTriples = 4
+	mostTriples  = 10
 	// leastStretch is the shortest time over which the processors' clocks, which tick every 10 to
 	// 16 ms, tell something.
 	leastStretch = 80 * time.Millisecond
+	// processorShare is the part of the budget that this takes.
+	processorShare = 0.2
 )
 
 // processorPlan is what measuring processor time takes; nothing when it is not done.
 type processorPlan struct {
+	triples int
 	stretch time.Duration
 	blocks  int64
 }
 
-func (p processorPlan) time() time.Duration { return 3 * processorTriples * p.stretch }
+func (p processorPlan) time() time.Duration { return 3 * time.Duration(p.triples) * p.stretch }
 
 // planProcessorTime reserves time and blocks, if there are enough of both.
 func (m *measurement) planProcessorTime() processorPlan {
 	if m.SystemCPU == nil {
 		return processorPlan{}
 	}
-	stretch := time.Duration(processorShare * float64(m.Budget) / (3 * processorTriples))
-	reads := float64(stretch) * (1/max(m.pilot[upperPath], 1) + 1/max(m.pilot[lowerPath], 1))
-	// Half more, for the latencies of the proof are those of a path not yet warm.
-	blocks := int64(1.5 * processorTriples * reads)
-	if stretch < leastStretch || blocks > m.drawn.left()/3 {
+	share := time.Duration(processorShare * float64(m.Budget))
+	triples := min(mostTriples, int(share/(3*leastStretch)))
+	if triples < leastTriples {
 		return processorPlan{}
 	}
-	return processorPlan{stretch, blocks}
+	stretch := share / time.Duration(3*triples)
+	reads := float64(stretch) * (1/max(m.pilot[upperPath], 1) + 1/max(m.pilot[lowerPath], 1))
+	// Half more, for the latencies of the proof are those of a path not yet warm.
+	blocks := int64(1.5 * float64(triples) * reads)
+	if blocks > m.drawn.left()/2 {
+		return processorPlan{}
+	}
+	return processorPlan{triples, stretch, blocks}
 }
 
 // processorTime returns the processor time that the layer adds to a read, over the whole computer,
@@ -50,7 +57,7 @@ func (m *measurement) processorTime(ctx context.Context) *float64 {
 		return nil
 	}
 	var added []float64
-	for triple := range processorTriples {
+	for triple := range plan.triples {
 		idle, _, ok := m.busy(ctx, plan.stretch, -1)
 		if !ok {
 			return nil
@@ -84,31 +91,33 @@ func (m *measurement) processorTime(ctx context.Context) *float64 {
 // busy returns how much processor time passes in a second, in ns, and how many reads are done in
 // a second, while path is read for a while, or nothing for path -1.
 func (m *measurement) busy(ctx context.Context, length time.Duration, path int) (rate, reads float64, ok bool) {
-	before, known := m.SystemCPU()
-	from, count, failed := m.now(), 0, false
-	if path < 0 {
-		m.sleep(ctx, length)
-	} else {
-		err := m.timed(m.Processor, func() {
-			for m.now()-from < length && ctx.Err() == nil {
-				at, left := m.drawn.draw()
-				if !left {
-					failed = true
-					return
-				}
-				if _, ok := m.read(path, at); !ok {
-					failed = true
-					return
-				}
-				count++
+	var busy int64
+	var took time.Duration
+	count := 0
+	work := func() {
+		before, known := m.SystemCPU()
+		from := m.now()
+		for path >= 0 && m.now()-from < length && ctx.Err() == nil {
+			at, left := m.drawn.draw()
+			if !left {
+				return
 			}
-		})
-		failed = failed || err != nil
+			if _, fine := m.read(path, at); !fine {
+				return
+			}
+			count++
+		}
+		if path < 0 {
+			m.sleep(ctx, length)
+		}
+		took = m.now() - from
+		after, stillKnown := m.SystemCPU()
+		busy, ok = after-before, known && stillKnown && after >= before && took > 0
 	}
-	took := (m.now() - from).Seconds()
-	after, stillKnown := m.SystemCPU()
-	if !known || !stillKnown || failed || ctx.Err() != nil || took <= 0 || after < before {
+	if path < 0 {
+		work()
+	} else if m.timed(m.Processor, work) != nil {
 		return 0, 0, false
 	}
-	return float64(after-before) / took, float64(count) / took, true
+	return float64(busy) / took.Seconds(), float64(count) / took.Seconds(), ok && ctx.Err() == nil
 }

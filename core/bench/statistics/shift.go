@@ -26,7 +26,7 @@ func ShiftInterval(a, b []float64) (Interval, bool) {
 		minus[i] = -v
 	}
 	slices.Sort(minus)
-	differences := pairwise{minus, slices.Sorted(slices.Values(b))}
+	differences := pairwise{minus, ascending(b)}
 	if least, most := differences.ends(); !finite([]float64{least, most}) {
 		return Interval{}, false
 	}

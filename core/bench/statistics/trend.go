@@ -37,7 +37,7 @@ func Trend(x []float64) (Drift, bool) {
 		return Drift{}, false
 	}
 	x = joined(x, mostForTrend)
-	center := medianOf(slices.Sorted(slices.Values(x)))
+	center := medianOf(ascending(x))
 	change := medianSlope(x) * float64(len(x)-1) / math.Abs(center) * 100
 	if center == 0 || !finite([]float64{change}) {
 		return Drift{}, false
@@ -53,9 +53,7 @@ func joined(x []float64, most int) []float64 {
 	}
 	medians := make([]float64, most)
 	for i := range medians {
-		group := slices.Clone(x[bound(i, most, len(x)):bound(i+1, most, len(x))])
-		slices.Sort(group)
-		medians[i] = medianOf(group)
+		medians[i] = medianOf(ascending(x[bound(i, most, len(x)):bound(i+1, most, len(x))]))
 	}
 	return medians
 }

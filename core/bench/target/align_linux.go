@@ -30,13 +30,28 @@ func align(file *os.File, s *site, facts *Facts) (int, error) {
 		if asked := int(max(stat.Dio_offset_align, stat.Dio_mem_align)); asked > unit {
 			unit, evidence = asked, "what the file system asks for"
 		}
-	} else if s.logical == 0 {
-		// Neither says: a page suits every file system and nearly every disk.
-		unit, evidence = os.Getpagesize(), "a page, for neither the file system nor the device says"
+	} else if s.fileSystem != nil && !sectorKinds[*s.fileSystem] || s.logical == 0 {
+		// btrfs, for one, takes smaller pieces through the cache without a word.
+		if own := fileSystemBlock(file); own > unit {
+			unit, evidence = own, "the file system's block, for it does not say what unbuffered I/O takes"
+		}
 	}
 	if unit&(unit-1) != 0 || unit > chunk {
 		return 0, fmt.Errorf("%s: unbuffered I/O would have to keep to units of %d bytes, which is no power of two up to 1 MiB", file.Name(), unit)
 	}
 	facts.note(FactAlignment, nil, fmt.Sprintf("%d bytes: %s", unit, evidence))
 	return unit, nil
+}
+
+// sectorKinds are the file systems that do unbuffered I/O in sectors of the device, also on
+// kernels on which they do not say so.
+var sectorKinds = map[string]bool{"ext2": true, "ext3": true, "ext4": true, "xfs": true}
+
+// fileSystemBlock is the unit in which a file system manages space, a page when it does not say.
+func fileSystemBlock(file *os.File) int {
+	var stat unix.Statfs_t
+	if unix.Fstatfs(int(file.Fd()), &stat) != nil || stat.Bsize < 512 || stat.Bsize > chunk || stat.Bsize&(stat.Bsize-1) != 0 {
+		return os.Getpagesize()
+	}
+	return int(stat.Bsize)
 }

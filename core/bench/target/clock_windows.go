@@ -18,14 +18,14 @@ var (
 
 func frequency() uint64 {
 	var f int64
-	syscall.SyscallN(kernel32.NewProc("QueryPerformanceFrequency").Addr(), uintptr(unsafe.Pointer(&f)))
+	_, _, _ = syscall.SyscallN(kernel32.NewProc("QueryPerformanceFrequency").Addr(), uintptr(unsafe.Pointer(&f)))
 	return uint64(max(f, 1))
 }
 
 // now reads the performance counter, in ns. It does not fail on any Windows since XP.
 func now() int64 {
 	var ticks int64
-	syscall.SyscallN(performanceCounter(), uintptr(unsafe.Pointer(&ticks)))
+	_, _, _ = syscall.SyscallN(performanceCounter(), uintptr(unsafe.Pointer(&ticks)))
 	high, low := bits.Mul64(uint64(ticks), 1e9)
 	if high >= performanceFrequency {
 		return 0

@@ -60,7 +60,7 @@ func createUnnamed(folder string) (*made, error) {
 		file.Close()
 		return nil, nil
 	}
-	unix.Close(again)
+	_ = unix.Close(again)
 	return &made{file: file, path: path, shown: folder, remove: file.Close}, nil
 }
 

@@ -3,6 +3,7 @@ package target
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,7 +102,12 @@ func deviceSize(handle windows.Handle, path string) (int64, error) {
 	var n uint32
 	err := windows.DeviceIoControl(handle, ioctlDiskGetLengthInfo, nil, 0, (*byte)(unsafe.Pointer(&size)), 8, &n, nil)
 	if err != nil {
-		return 0, explain("asking for the size of", path, err)
+		// Some drivers of virtual disks only know where they end.
+		end, seekErr := windows.Seek(handle, 0, io.SeekEnd)
+		if seekErr != nil {
+			return 0, explain("asking for the size of", path, err)
+		}
+		size = end
 	}
 	if !strings.HasPrefix(strings.ToLower(path), `\\.\physicaldrive`) {
 		// A file system ends before its volume does, and what follows cannot be read through the
@@ -135,33 +141,4 @@ func space(folder string) (free, total int64, err error) {
 		return 0, 0, err
 	}
 	return toBytes(own, 1), toBytes(all, 1), nil
-}
-
-// sweepOne removes a file if a dead run left it, and tells whether it did. ours tells that it has
-// one of our names.
-func sweepOne(path string, ours bool) bool {
-	text, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return false
-	}
-	// Sharing nothing: it fails as long as a living run has the file open.
-	handle, err := windows.CreateFile(text, windows.GENERIC_READ|windows.DELETE, 0, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
-	if err != nil {
-		return false
-	}
-	file := os.NewFile(uintptr(handle), path)
-	defer file.Close()
-	const unlike = windows.FILE_ATTRIBUTE_DIRECTORY | windows.FILE_ATTRIBUTE_REPARSE_POINT | windows.FILE_ATTRIBUTE_READONLY | windows.FILE_ATTRIBUTE_DEVICE
-	var info windows.ByHandleFileInformation
-	if windows.GetFileInformationByHandle(handle, &info) != nil || info.FileAttributes&unlike != 0 || info.NumberOfLinks != 1 {
-		return false
-	}
-	size := int64(info.FileSizeHigh)<<32 | int64(info.FileSizeLow)
-	number := uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)
-	if !isLeftover(file, size, number, ours) {
-		return false
-	}
-	// FILE_DISPOSITION_INFO: it goes when the handle is closed.
-	remove := byte(1)
-	return windows.SetFileInformationByHandle(handle, windows.FileDispositionInfo, &remove, 1) == nil
 }

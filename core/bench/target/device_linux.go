@@ -42,18 +42,30 @@ func (s *site) examine(d deviceNumber) {
 		s.facts.note(FactInMemory, nil, "/sys does not know the device "+d.String())
 		return
 	}
+	s.examineFolder(folder)
+}
+
+func (s *site) examineFolder(folder string) {
 	queue := queueFolder(folder)
 	s.logical = numberIn(filepath.Join(queue, "logical_block_size"))
 	s.physical = numberIn(filepath.Join(queue, "physical_block_size"))
 	if text, _ := line(filepath.Join(folder, "ro")); text == "1" {
 		s.facts.yes(FactReadOnly, filepath.Base(folder)+" is set read-only")
 	}
-	s.descend(folder, filepath.Base(folder), 0)
-	if s.unseen != "" && s.facts.InMemory != nil && !*s.facts.InMemory {
+	l := layers{facts: &s.facts}
+	l.descend(folder, filepath.Base(folder), 0)
+	if l.unseen != "" && s.facts.InMemory != nil && !*s.facts.InMemory {
 		// What was seen are disks, but not all was seen.
 		s.facts.InMemory = nil
-		s.facts.note(FactInMemory, nil, s.unseen)
+		s.facts.note(FactInMemory, nil, l.unseen)
 	}
+}
+
+// layers keeps what the devices below each other say.
+type layers struct {
+	facts *Facts
+	// unseen is why something below is not known.
+	unseen string
 }
 
 // queueFolder is where the sector sizes are: a partition has those of its disk.
@@ -77,9 +89,9 @@ func kindOf(names map[string]string, device string) (string, bool) {
 }
 
 // descend visits a device by its folder in sysfs. way is how it was reached, for the evidence.
-func (s *site) descend(folder, way string, depth int) {
+func (l *layers) descend(folder, way string, depth int) {
 	if depth > layerLimit {
-		s.hide(way + " has too many layers")
+		l.hide(way + " has too many layers")
 		return
 	}
 	if exists(filepath.Join(folder, "partition")) {
@@ -88,71 +100,93 @@ func (s *site) descend(folder, way string, depth int) {
 	}
 	name := filepath.Base(folder)
 	if kind, ok := kindOf(memoryDevices, name); ok {
-		s.facts.yes(FactInMemory, fmt.Sprintf("%s: %s is %s", way, name, kind))
+		l.facts.yes(FactInMemory, fmt.Sprintf("%s: %s is %s", way, name, kind))
 		if strings.HasPrefix(name, "zram") {
-			s.facts.yes(FactCompressed, fmt.Sprintf("%s: %s compresses what it holds", way, name))
+			l.facts.yes(FactCompressed, fmt.Sprintf("%s: %s compresses what it holds", way, name))
 		}
 		return
 	}
 	if kind, ok := kindOf(remoteDevices, name); ok {
-		s.facts.yes(FactRemote, fmt.Sprintf("%s: %s is %s", way, name, kind))
+		l.facts.yes(FactRemote, fmt.Sprintf("%s: %s is %s", way, name, kind))
 		return
 	}
 	if backing, ok := line(filepath.Join(folder, "loop/backing_file")); ok {
-		s.descendIntoFile(backing, way, depth)
+		if direct, _ := line(filepath.Join(folder, "loop/dio")); direct == "0" {
+			l.facts.yes(FactCached, fmt.Sprintf("%s: %s reads and writes its file through the cache (losetup --direct-io=on changes that)", way, name))
+		}
+		l.descendIntoFile(backing, way, depth)
 		return
 	}
 	if id, _ := line(filepath.Join(folder, "dm/uuid")); strings.HasPrefix(id, "VDO-") {
-		s.facts.yes(FactCompressed, fmt.Sprintf("%s: %s compresses and deduplicates (dm-vdo)", way, name))
+		l.facts.yes(FactCompressed, fmt.Sprintf("%s: %s compresses and deduplicates (dm-vdo)", way, name))
 	}
 	below, err := os.ReadDir(filepath.Join(folder, "slaves"))
 	if err != nil || len(below) == 0 {
-		s.facts.no(FactInMemory, way+" is not a RAM disk")
+		l.facts.no(FactInMemory, way+" is not a RAM disk")
+		if over, ok := network(folder); ok {
+			l.facts.yes(FactRemote, fmt.Sprintf("%s: %s is attached over %s", way, name, over))
+		} else {
+			l.facts.no(FactRemote, way+" is not a disk of the network")
+		}
 		return
 	}
 	for _, entry := range below {
 		target, err := filepath.EvalSymlinks(filepath.Join(folder, "slaves", entry.Name()))
 		if err != nil {
-			s.hide(fmt.Sprintf("%s: %v", way, err))
+			l.hide(fmt.Sprintf("%s: %v", way, err))
 			continue
 		}
-		s.descend(target, way+" on "+entry.Name(), depth+1)
+		l.descend(target, way+" on "+entry.Name(), depth+1)
 	}
 }
 
+// networkTransports are the values of an NVMe controller's file "transport" that are networks.
+var networkTransports = map[string]string{"tcp": "NVMe over TCP", "rdma": "NVMe over RDMA", "fc": "NVMe over Fibre Channel"}
+
+// network tells over which network a disk is attached, by its folder in sysfs: those of iSCSI lie
+// below a session.
+func network(folder string) (string, bool) {
+	if strings.Contains(folder, "/session") {
+		return "iSCSI", true
+	}
+	transport, _ := line(filepath.Join(folder, "device", "transport"))
+	over, ok := networkTransports[transport]
+	return over, ok
+}
+
 // hide keeps that something below cannot be seen.
-func (s *site) hide(why string) {
-	s.unseen = why
-	s.facts.note(FactInMemory, nil, why)
+func (l *layers) hide(why string) {
+	l.unseen = why
+	l.facts.note(FactInMemory, nil, why)
 }
 
 // descendIntoFile visits the file behind a loop device, if this process sees it.
-func (s *site) descendIntoFile(path, way string, depth int) {
+func (l *layers) descendIntoFile(path, way string, depth int) {
 	way += " on the file " + path
 	var stat unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_NO_AUTOMOUNT, unix.STATX_BASIC_STATS|unix.STATX_MNT_ID, &stat); err != nil {
-		s.hide(fmt.Sprintf("%s, which this process does not see: %v", way, err))
+		l.hide(fmt.Sprintf("%s, which this process does not see: %v", way, err))
 		return
 	}
 	number := deviceNumber{stat.Dev_major, stat.Dev_minor}
 	if m, ok := mountOf(stat, path); ok {
 		way += " on " + m.kind
 		if memoryKinds[m.kind] {
-			s.facts.yes(FactInMemory, way+", which is memory")
+			l.facts.yes(FactInMemory, way+", which is memory")
 			return
 		}
 		if remoteKinds[m.kind] {
-			s.facts.yes(FactRemote, way+", which is on another computer")
+			l.facts.yes(FactRemote, way+", which is on another computer")
 			return
 		}
 		number = m.below(number)
 	}
 	folder := number.folder()
 	if folder == "" {
-		s.hide(way + ", whose device is not known")
+		l.hide(way + ", whose device is not known")
 		return
 	}
-	s.descend(folder, way+" on "+filepath.Base(folder), depth+1)
+	l.descend(folder, way+" on "+filepath.Base(folder), depth+1)
 }
 
 // examineMounts looks whether a device, a partition of it or what lies on it is mounted.

@@ -14,6 +14,7 @@ const (
 	FactFUSE       Fact = "fuse"
 	FactOverlay    Fact = "overlay"
 	FactMounted    Fact = "mounted"
+	FactCached     Fact = "cached"
 	FactZeros      Fact = "zeros"
 	FactShortened  Fact = "shortened"
 	FactSwept      Fact = "swept"
@@ -40,6 +41,9 @@ type Facts struct {
 	FUSE *bool
 	// Overlay: the file system lies on others, as in containers.
 	Overlay *bool
+	// Cached: a layer below keeps what was read or written in memory, unbuffered I/O or not: a
+	// loop device that is not set to direct I/O.
+	Cached *bool
 	// Mounted: the device or a part of it holds a mounted file system.
 	Mounted *bool
 	// Zeros: most of the sampled blocks of an existing file or device hold only zeros, as a disk
@@ -92,6 +96,6 @@ func (f *Facts) at(fact Fact) **bool {
 	return map[Fact]**bool{
 		FactInMemory: &f.InMemory, FactRemote: &f.Remote, FactSparse: &f.Sparse, FactCompressed: &f.Compressed,
 		FactEncrypted: &f.Encrypted, FactReadOnly: &f.ReadOnly, FactFUSE: &f.FUSE, FactOverlay: &f.Overlay,
-		FactMounted: &f.Mounted, FactZeros: &f.Zeros, FactShortened: &f.Shortened,
+		FactMounted: &f.Mounted, FactCached: &f.Cached, FactZeros: &f.Zeros, FactShortened: &f.Shortened,
 	}[fact]
 }

@@ -13,11 +13,11 @@ var lockPrefix = "@diskaudit-bench-"
 // lock keeps other runs away from the volume, with a socket in the abstract name space: it
 // belongs to this process, ends with it whatever way it ends, and leaves no file.
 // Source: unix(7), "Abstract sockets".
-func lock(s *site) (release func() error, err error) {
+func lock(s *site, path string) (release func() error, err error) {
 	name := lockPrefix + s.key
 	socket, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("locking the volume %s: %w", s.key, err)
+		return nil, fmt.Errorf("locking the volume of %s: %w", path, err)
 	}
 	err = unix.Bind(socket, &unix.SockaddrUnix{Name: name})
 	if err == nil {
@@ -27,11 +27,11 @@ func lock(s *site) (release func() error, err error) {
 	if err == nil {
 		return func() error { return unix.Close(socket) }, nil
 	}
-	unix.Close(socket)
+	_ = unix.Close(socket)
 	if !errors.Is(err, unix.EADDRINUSE) {
-		return nil, fmt.Errorf("locking the volume %s: %w", s.key, err)
+		return nil, fmt.Errorf("locking the volume of %s: %w", path, err)
 	}
-	refusal := refuse("in-use", "another diskaudit bench is measuring this volume%s: both would measure each other. Wait until it has ended", holder(name))
+	refusal := refuse("in-use", "%s: another diskaudit bench is measuring this volume%s, and both would measure each other. Wait until it has ended", path, holder(name))
 	refusal.cause = err
 	return nil, refusal
 }
@@ -42,7 +42,7 @@ func holder(name string) string {
 	if err != nil {
 		return ""
 	}
-	defer unix.Close(socket)
+	defer func() { _ = unix.Close(socket) }()
 	if err := unix.Connect(socket, &unix.SockaddrUnix{Name: name}); err != nil {
 		return ""
 	}

@@ -17,6 +17,9 @@ const (
 	childLocks = "DISKAUDIT_TARGET_TEST_LOCKS"
 )
 
+// rawDevice, an environment variable, names a device with random content that tests may read.
+const rawDevice = "DISKAUDIT_TARGET_TEST_DEVICE"
+
 // tasks are what this program does as another process, until it is killed or its input ends.
 var tasks = map[string]func(path string) error{}
 
@@ -26,6 +29,9 @@ func init() {
 	tasks["use named"] = func(path string) error { return useUntilKilled(path, choices{named: true}) }
 	tasks["hold"] = holdUntilEnd
 	tasks["open"] = openOnce
+	for name, task := range systemTasks {
+		tasks[name] = task
+	}
 }
 
 func TestMain(m *testing.M) {

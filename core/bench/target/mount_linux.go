@@ -127,7 +127,7 @@ func (m mount) below(number deviceNumber) deviceNumber {
 	for option := range strings.SplitSeq(m.options, ",") {
 		upper, ok := strings.CutPrefix(option, "upperdir=")
 		if ok && m.kind == "overlay" && unix.Stat(unescape(upper), &stat) == nil {
-			return numberOf(uint64(stat.Dev))
+			return numberOf(stat.Dev)
 		}
 	}
 	return number

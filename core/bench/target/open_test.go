@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,9 +21,22 @@ func asking(path string) Request {
 	return Request{Path: path, SizeBytes: 4 << 20, MinBytes: 1 << 20, PrepareFor: 30 * time.Second, Seed: 5, Pool: NewPool(5, 1<<20)}
 }
 
+// testFolders, an environment variable, is where folders of tests are made that somebody else
+// removes.
+const testFolders = "DISKAUDIT_TARGET_TEST_FOLDERS"
+
+var folderCount atomic.Int64
+
 // testFolder is a folder on a disk where unbuffered I/O works.
 func testFolder(t *testing.T) string {
 	t.Helper()
+	if base := os.Getenv(testFolders); base != "" {
+		dir := filepath.Join(base, fmt.Sprintf("%d-%d", os.Getpid(), folderCount.Add(1)))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

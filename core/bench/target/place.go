@@ -37,8 +37,6 @@ type site struct {
 	facts Facts
 	// logical and physical are the device's sectors in bytes, 0 when unknown.
 	logical, physical int
-	// unseen is why something below is not known.
-	unseen string
 }
 
 // made is a new empty file, open for unbuffered I/O.

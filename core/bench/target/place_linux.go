@@ -78,7 +78,7 @@ func findRegular(path string) (place, error) {
 // findNew is for a path at which there is nothing, if there is a folder for it.
 func findNew(given, path string) (place, error) {
 	if link, err := os.Readlink(path); err == nil {
-		return place{}, refuse("not-found", "%s is a link to %s, which does not exist. Name the file itself, or a folder", path, link)
+		return place{}, refuse("not-found", "%s is a link to %s, which does not exist (%v). Name the file itself, or a folder", path, link, unix.ENOENT)
 	}
 	folder, name := filepath.Dir(path), filepath.Base(path)
 	info, err := os.Stat(folder)

@@ -36,10 +36,10 @@ func TestSpecialFilesAreNoTargets(t *testing.T) {
 		at("pipe"):        {"not-a-target", "pipe"},
 		at("to pipe"):     {"not-a-target", "pipe"},
 		at("socket"):      {"not-a-target", "socket"},
-		at("dangling"):    {"not-found", "nowhere"},
+		at("dangling"):    {"not-found", unix.ENOENT.Error()},
 		at("circle"):      {"not-found", unix.ELOOP.Error()},
 		"/proc/self/maps": {"", "/proc/self/maps"},
-		"/proc":           {"", "/proc"},
+		"/proc":           {"not-a-target", "without room"},
 		"/sys/kernel/new": {"", "/sys/kernel"},
 	} {
 		t.Run(path, func(t *testing.T) {
@@ -84,11 +84,7 @@ func TestLinksAreFollowed(t *testing.T) {
 // Another user may not write in the folder, read the file or the device.
 func TestWithoutRights(t *testing.T) {
 	needRoot(t)
-	shared, err := os.MkdirTemp("", "rights")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(shared) })
+	shared := testFolder(t)
 	closed, file := filepath.Join(shared, "closed"), filepath.Join(shared, "file")
 	if err := os.Mkdir(closed, 0o755); err != nil {
 		t.Fatal(err)
@@ -98,7 +94,7 @@ func TestWithoutRights(t *testing.T) {
 	leftover(t, ours, 1, 1<<20)
 	program := filepath.Join(shared, "program")
 	command(t, "cp", os.Args[0], program)
-	for path, mode := range map[string]os.FileMode{shared: 0o777, file: 0o600, program: 0o755} {
+	for path, mode := range map[string]os.FileMode{filepath.Dir(shared): 0o755, shared: 0o777, file: 0o600, program: 0o755} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -230,4 +226,55 @@ func TestExtentsAreSummedUp(t *testing.T) {
 	if want := (extents{written: 12288, unwritten: 8192, encoded: 4096, shared: 4096}); e != want {
 		t.Errorf("%+v, want %+v", e, want)
 	}
+}
+
+// openLimited opens with a limit on the length of files.
+func openLimited(path string) error {
+	limit := unix.Rlimit{Cur: 2 << 20, Max: 2 << 20}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	return openOnce(path)
+}
+
+// A file longer than this process may make one: the signal that comes with it does not end the run
+// before it has cleaned up.
+func TestLimitOfTheProcess(t *testing.T) {
+	dir := testFolder(t)
+	path := filepath.Join(dir, "file")
+	out, err := child(t, "open limited", path).CombinedOutput()
+	if text := string(out); err == nil || !strings.Contains(text, path) || !strings.Contains(text, unix.EFBIG.Error()) || !strings.Contains(text, "ulimit") {
+		t.Errorf("%v, %q", err, text)
+	}
+	if left := names(t, dir); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A folder in which no file may be made is passed over for the next, as on a drive of Windows on
+// which a user may not write to the root.
+func TestNextFolder(t *testing.T) {
+	device := loopDevice(t, image(t, testFolder(t), 64<<20))
+	point := mounted(t, "ext4", device, "")
+	closed, open := filepath.Join(point, "closed"), filepath.Join(point, "open")
+	for _, folder := range []string{closed, open} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command(t, "chattr", "+i", closed)
+	t.Cleanup(func() { command(t, "chattr", "-i", closed) })
+	opened := &Target{Kind: contract.TargetFile}
+	r := asking(point)
+	if err := opened.make(t.Context(), r, choices{named: true}, place{kind: contract.TargetFile, path: point, folders: []string{closed, open}}); err != nil {
+		t.Fatal(err)
+	}
+	if filepath.Dir(opened.Path) != open {
+		t.Errorf("the file is %s, want it in %s", opened.Path, open)
+	}
+	if err := opened.Close(); err != nil {
+		t.Error(err)
+	}
+	err := (&Target{Kind: contract.TargetFile}).make(t.Context(), r, choices{}, place{kind: contract.TargetFile, path: point, folders: []string{closed, closed}})
+	wantRefusal(t, err, "access-denied", closed, unix.EPERM.Error())
 }

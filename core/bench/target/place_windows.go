@@ -84,7 +84,7 @@ func findRegular(path string, info fs.FileInfo) (place, error) {
 // findNew is for a path at which there is nothing, if there is a folder for it.
 func findNew(given, path string) (place, error) {
 	if link, err := os.Readlink(path); err == nil {
-		return place{}, refuse("not-found", "%s is a link to %s, which does not exist. Name the file itself, or a folder", path, link)
+		return place{}, refuse("not-found", "%s is a link to %s, which does not exist (%v). Name the file itself, or a folder", path, link, windows.ERROR_FILE_NOT_FOUND)
 	}
 	folder, name := filepath.Dir(path), filepath.Base(path)
 	info, err := os.Stat(folder)

@@ -3,6 +3,7 @@ package target
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -28,7 +29,10 @@ func (t *Target) prove(ctx context.Context, r Request) error {
 	}
 	s := &sampler{target: t, unit: max(block, t.Alignment), pool: r.Pool, random: rand.New(rand.NewPCG(r.Seed, 1))}
 	seen, err := await(ctx, proofGivesUp, func() {}, s.run)
-	if err != nil {
+	switch {
+	case errors.Is(err, errTooLong):
+		return refuse("too-slow", "%s: a read has not returned within %v. Look whether the disk is busy or failing", t.Shown, proofGivesUp)
+	case err != nil:
 		return explain("reading back", t.Shown, err)
 	}
 	t.Proof.SampledBlocks, t.Proof.WrongBlocks = seen.compared, seen.wrong

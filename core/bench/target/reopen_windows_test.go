@@ -8,11 +8,19 @@ import (
 
 // reopen opens a file as the workers do.
 func reopen(path string) (*os.File, error) {
+	return reopenWith(path, windows.GENERIC_READ|windows.GENERIC_WRITE)
+}
+
+func reopenToRead(path string) (*os.File, error) {
+	return reopenWith(path, windows.GENERIC_READ)
+}
+
+func reopenWith(path string, access uint32) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
 	}
-	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, shared, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_NO_BUFFERING, 0)
+	handle, err := windows.CreateFile(name, access, shared, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_NO_BUFFERING, 0)
 	if err != nil {
 		return nil, err
 	}

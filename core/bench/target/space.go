@@ -17,6 +17,9 @@ func (t *Target) roomFor(r Request, folder string) (int64, error) {
 	if err != nil {
 		return 0, explain("asking for the free space of", folder, err)
 	}
+	if total == 0 {
+		return 0, refuse("not-a-target", "%s is on a file system without room for files, such as /proc: there is no disk below it. Name a folder on a disk", folder)
+	}
 	kept := reserve(total)
 	t.Facts.FreeBytes, t.Facts.ReserveBytes = &free, &kept
 	// The block behind the part for the tests, and what the file system needs to know of it.

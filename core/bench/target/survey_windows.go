@@ -10,12 +10,27 @@ import (
 	"diskaudit/core/contract"
 )
 
+// Control codes and properties. Source: winioctl.h.
+const (
+	ioctlStorageQueryProperty = 0x2d1400
+	ioctlDiskGetLengthInfo    = 0x7405c
+
+	storageDeviceProperty          = 0
+	storageAccessAlignmentProperty = 6
+)
+
 // survey finds out about the volume or device of a place, and refuses one that cannot be measured
 // on.
 func survey(p place) (*site, error) {
 	s := &site{}
 	if p.kind == contract.TargetDevice {
-		s.device, s.key = p.path, deviceKey(p.path)
+		s.device, s.key = p.path, p.path[len(`\\.\`):]
+		root := deviceRoot(p.path)
+		// \\.\C: and what lies on C: lock each other out.
+		if volume, err := volumeOf(root); err == nil {
+			s.key = volume
+		}
+		s.examineMounted(root)
 		s.examine()
 		return s, nil
 	}
@@ -98,17 +113,25 @@ func volumeOf(root string) (string, error) {
 	return windows.UTF16ToString(volume[:]), nil
 }
 
-// deviceKey makes \\.\C: and what lies on C: lock each other out.
-func deviceKey(path string) string {
-	inside := path[len(`\\.\`):]
-	root := inside + `\`
+// deviceRoot is the root folder of a volume that is named as a device.
+func deviceRoot(path string) string {
 	if strings.HasPrefix(path, `\\?\`) {
-		root = path + `\`
+		return path + `\`
 	}
-	if volume, err := volumeOf(root); err == nil {
-		return volume
+	return path[len(`\\.\`):] + `\`
+}
+
+// examineMounted looks whether a device is a volume whose file system is in use.
+func (s *site) examineMounted(root string) {
+	name, err := windows.UTF16PtrFromString(root)
+	if err == nil {
+		err = windows.GetVolumeInformation(name, nil, 0, nil, nil, nil, nil, 0)
 	}
-	return inside
+	if err != nil {
+		s.facts.note(FactMounted, nil, fmt.Sprintf("it is no volume with a file system that can be asked (%v)", err))
+		return
+	}
+	s.facts.yes(FactMounted, "it holds the file system of "+root+"; others may read and write meanwhile")
 }
 
 // examine asks the device for its sectors and its bus. Neither takes more rights than to know
@@ -123,7 +146,7 @@ func (s *site) examine() {
 		s.facts.note(FactInMemory, nil, fmt.Sprintf("opening %s: %v", s.device, err))
 		return
 	}
-	defer windows.CloseHandle(handle)
+	defer func() { _ = windows.CloseHandle(handle) }()
 	if data, err := queryProperty(handle, storageAccessAlignmentProperty); err == nil {
 		if logical, physical := sectorsOf(data); logical > 0 {
 			s.logical, s.physical = logical, physical

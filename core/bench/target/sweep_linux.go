@@ -19,6 +19,10 @@ func sweepOne(path string, ours bool) bool {
 	}
 	file := os.NewFile(uintptr(descriptor), path)
 	defer file.Close()
+	// First without the lock: it could be in the way of whoever locks a file that is not ours.
+	if unix.Fstat(descriptor, &stat) != nil || !sweepable(stat) || !isLeftover(file, stat.Size, stat.Ino, ours) {
+		return false
+	}
 	// A living run holds this lock; it goes with its process.
 	if unix.Flock(descriptor, unix.LOCK_EX|unix.LOCK_NB) != nil {
 		return false

@@ -108,7 +108,7 @@ func TestSweepLeavesTheRest(t *testing.T) {
 			if err := os.Chmod(path, 0o444); err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { os.Chmod(path, 0o644) })
+			t.Cleanup(func() { _ = os.Chmod(path, 0o644) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -176,7 +176,7 @@ func (t *Target) take(r Request, p place) error {
 		return err
 	}
 	t.settle(site)
-	if t.release, err = lock(site); err != nil {
+	if t.release, err = lock(site, p.at()); err != nil {
 		return err
 	}
 	file, size, err := openExisting(p)
@@ -234,7 +234,7 @@ func (t *Target) begin(r Request, c choices, p place) error {
 		return err
 	}
 	t.settle(site)
-	if t.release, err = lock(site); err != nil {
+	if t.release, err = lock(site, p.at()); err != nil {
 		return err
 	}
 	swept, err := Sweep(p.folder)
@@ -261,8 +261,12 @@ func (t *Target) fill(ctx context.Context, r Request, c choices) error {
 	if err != nil {
 		return err
 	}
+	name := t.Shown
+	if t.Path != t.Shown {
+		name = "a test file in " + t.Shown
+	}
 	p := preparation{
-		name: t.Shown, size: t.SizeBytes, min: r.MinBytes, limit: r.PrepareFor,
+		name: name, size: t.SizeBytes, min: r.MinBytes, limit: r.PrepareFor,
 		content: newContent(r.Pool, r.Seed, id), alignment: t.Alignment, progress: r.Progress,
 	}
 	var w writer = t.file

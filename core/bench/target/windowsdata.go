@@ -2,15 +2,8 @@ package target
 
 import "encoding/binary"
 
-// Control codes and properties of Windows, and what their answers hold.
+// What Windows answers about devices and files.
 // Source: winioctl.h, https://learn.microsoft.com/windows/win32/api/winioctl/
-const (
-	ioctlStorageQueryProperty = 0x2d1400
-	ioctlDiskGetLengthInfo    = 0x7405c
-
-	storageDeviceProperty          = 0
-	storageAccessAlignmentProperty = 6
-)
 
 // sectorsOf reads a STORAGE_ACCESS_ALIGNMENT_DESCRIPTOR: bytes per logical and physical sector, 0
 // when it does not say.

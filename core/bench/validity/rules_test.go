@@ -29,7 +29,7 @@ func sound() Evidence {
 		},
 		Facts: Facts{
 			InMemory: Fact{Known: true}, Sparse: Fact{Known: true}, Unwritten: Fact{Known: true},
-			Compressed: Fact{Known: true}, Encrypted: Fact{Known: true},
+			Compressed: Fact{Known: true}, Encrypted: Fact{Known: true}, Cached: Fact{Known: true},
 		},
 		Context: contract.BenchContext{
 			Machine: &contract.Machine{
@@ -89,11 +89,12 @@ var provocations = []struct {
 	{code: "cached", withheld: true,
 		provoke: func(e *Evidence) { e.Target.Proof.RepeatReadNs = value(700.0) },
 		shortOf: func(e *Evidence) { e.Target.Proof.RepeatReadNs = value(1500.0) }},
+	{code: "cached", withheld: true, provoke: func(e *Evidence) { e.Facts.Cached = Fact{true, true, "a loop device without direct I/O"} }},
 	{code: "cached", withheld: true, also: []string{"faster-than-flash"},
 		provoke: func(e *Evidence) { e.Test.LatencyNs.P50, e.Test.LatencyNs.Mean = value(600.0), value(700.0) }},
 	// P1: 53.7 GB/s where the disk does 529 MB/s.
 	{code: "faster-than-memory", withheld: true, also: []string{"above-link-speed"},
-		provoke: func(e *Evidence) { e.Test.MBPerSecond = value(53_700.0) },
+		provoke: func(e *Evidence) { e.Test.MBPerSecond, e.Target.Proof.MemoryCopyNs = value(53_700.0), value(300.0) },
 		shortOf: func(e *Evidence) { e.Test.MBPerSecond = value(27_000.0) }},
 	{code: "above-link-speed", withheld: true,
 		provoke: func(e *Evidence) { e.Test.MBPerSecond, e.Context.Disk.Bus = value(6300.0), value(contract.BusSATA) },
@@ -171,6 +172,16 @@ func TestEachRule(t *testing.T) {
 		if !provoked[code] {
 			t.Errorf("no test provokes %s", code)
 		}
+	}
+}
+
+// What lies in memory is marked as that, and its figures are kept: they are the target's.
+func TestMemoryIsNotCalledACache(t *testing.T) {
+	evidence := sound()
+	evidence.Facts.InMemory, evidence.Facts.Compressed = Fact{true, true, "zram0"}, Fact{true, true, "zram0"}
+	evidence.Test.LatencyNs.P50, evidence.Test.LatencyNs.Mean = value(600.0), value(600.0)
+	if judged := Judge(evidence); strings.Join(codes(judged.Invalid), " ") != "memory-backed" || judged.Withhold {
+		t.Errorf("%+v", judged)
 	}
 }
 

@@ -20,9 +20,15 @@ type Evidence struct {
 	Context contract.BenchContext
 }
 
+// inMemory tells whether the target is known to lie in memory. What is true of disks only is not
+// asked of it: that it is memory says all.
+func (e Evidence) inMemory() bool {
+	return e.Facts.InMemory.Known && e.Facts.InMemory.True
+}
+
 // Facts are properties of a target that make figures on it meaningless. Unknown is nil.
 type Facts struct {
-	InMemory, Sparse, Unwritten, Compressed, Encrypted Fact
+	InMemory, Sparse, Unwritten, Compressed, Encrypted, Cached Fact
 }
 
 // Fact is a property with its evidence.

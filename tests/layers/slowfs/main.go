@@ -24,6 +24,7 @@ import (
 )
 
 func main() {
+	raise()
 	// A terminal's Ctrl-C is for the test, whose end closes stdin.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// Few collections, so that they seldom fall into an answer.
@@ -53,7 +54,7 @@ func serve(commands io.Reader, answers io.Writer) error {
 			FsName: "slowfs", Name: "slowfs",
 			// As large as the kernel allows, so that 1 MiB is one request.
 			MaxWrite: 1 << 20, MaxBackground: 128,
-			DirectMount: true, DisableXAttrs: true, AllowOther: os.Geteuid() == 0,
+			DirectMount: true, DisableXAttrs: true, DisableSplice: true, AllowOther: os.Geteuid() == 0,
 		},
 	})
 	if err != nil {
