@@ -12,8 +12,9 @@
     VariablesToExport    = @()
     AliasesToExport      = @()
     TypesToProcess       = @('BitLockerDiskAudit.types.ps1xml')
-    FormatsToProcess     = @('BitLockerDiskAudit.format.ps1xml')
+    FormatsToProcess     = @('BitLockerDiskAudit.format.ps1xml', 'BitLockerDiskAudit.Bench.format.ps1xml')
     FileList             = @(
+        'BitLockerDiskAudit.Bench.format.ps1xml'
         'BitLockerDiskAudit.format.ps1xml'
         'BitLockerDiskAudit.psd1'
         'BitLockerDiskAudit.psm1'

@@ -73,8 +73,8 @@ function Test-NvmeLatency {
     Where the first byte of Upper lies in Lower, in bytes: the offset of the partition.
 
     .PARAMETER Twin
-    A drive or folder on a volume of the same disk that is not encrypted, or is where the target is
-    not: evidence of what encryption adds where the volume cannot be read below its encryption.
+    A drive or folder on a volume of the same disk that is not encrypted: evidence of what encryption
+    adds, where the volume cannot be read below its encryption.
 
     .PARAMETER Duration
     How long each test is measured in all, instead of the profile's time. A number is seconds, 0.5

@@ -60,7 +60,7 @@ func Dislocker(t testing.TB, image, password string) string {
 	requireRoot(t)
 	requireFUSE(t)
 	requireTool(t, "dislocker-fuse")
-	plain, err := held.Dislocker(image, password)
+	plain, err := held.Dislocker(image, password, false)
 	return keep(t, plain, err)
 }
 

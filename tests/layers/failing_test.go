@@ -84,7 +84,7 @@ func TestDiskThatHangs(t *testing.T) {
 					t.Errorf("complete %v, problems %q; want one of code timeout", got.Complete, graver(got))
 				}
 				c.kept(t, got)
-			case <-time.After(60 * time.Second):
+			case <-time.After(30 * time.Second):
 				t.Fatal("no document although the time limit is long over")
 			}
 			mounted.Resume()

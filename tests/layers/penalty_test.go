@@ -3,12 +3,16 @@
 package layers_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
 	"diskaudit/core/contract"
 	"diskaudit/tests/layers"
+	"diskaudit/tests/layers/held"
+	"diskaudit/tests/require"
 )
 
 // The cost of a layer whose cost is known. This is a statistical test of correctness, not of
@@ -55,4 +59,62 @@ func measureDelay(t *testing.T, disk string, delay time.Duration, mask bool) str
 		return fmt.Sprintf("the estimate of %.0f ns is %.1f %% off the true %.0f ns", added.Estimate, off, truth)
 	}
 	return ""
+}
+
+// A real BitLocker volume, made by Windows, below a real software decryption: the two paths are
+// proven to be the two sides of a cipher, and the layer costs something.
+func TestPenaltyOfBitLocker(t *testing.T) {
+	disk := bitLockerDisk(t)
+	plain := layers.Dislocker(t, disk, "anaconda")
+	got, exit := bench(t, "--upper", plain, "--lower", disk, "--lower-offset", "0", "--penalty-time", "5s")
+	penalty := got.Penalty
+	if penalty.Proof == nil || penalty.Proof.Result != "encrypted" || penalty.Evidence != contract.EvidencePaired {
+		t.Fatalf("exit %d, evidence %q, proof %+v, reason %+v, problems %q", exit, penalty.Evidence, penalty.Proof, penalty.Reason, graver(got))
+	}
+	t.Logf("added %+v, valid %v, %d pairs: %s", penalty.AddedNs, penalty.Valid, penalty.Pairs, got.Verdict.Text)
+	if penalty.AddedNs != nil && penalty.AddedNs.Low <= 0 {
+		t.Errorf("decrypting is said to cost nothing: %+v", *penalty.AddedNs)
+	}
+}
+
+// bitLockerDisk returns a RAM disk that holds a BitLocker volume full of text. The image of the
+// volume has little more than BitLocker's own data, so the text is written through dislocker,
+// which encrypts it as BitLocker would.
+func bitLockerDisk(t *testing.T) string {
+	t.Helper()
+	require.Tool(t, "dislocker-fuse")
+	image, err := os.ReadFile(bitLockerImage(t, "bitlk-togo-aes-xts-128.img"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := layers.RAMDisk(t, int64(len(image)))
+	if err := os.WriteFile(disk, image, 0); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := held.Dislocker(disk, "anaconda", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := opened.Release(); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	volume, err := os.OpenFile(opened.Path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer volume.Close()
+	text := bytes.Repeat([]byte("Nobody minds reading this. "), 4096)[:64<<10]
+	refused := 0
+	for at := int64(1 << 20); at+int64(len(text)) <= int64(len(image)); at += int64(len(text)) {
+		// Where BitLocker keeps its metadata, dislocker refuses to write.
+		if _, err := volume.WriteAt(text, at); err != nil {
+			refused += len(text)
+		}
+	}
+	if refused > len(image)/10 {
+		t.Fatalf("dislocker refused to write %d of %d bytes", refused, len(image))
+	}
+	return disk
 }

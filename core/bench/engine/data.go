@@ -1,6 +1,9 @@
 package engine
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // variationBytes is how far the window moves from which a slot's writes take their bytes, so that
 // one write does not have the bytes of the one before. It is kept small: the bytes of a thread
@@ -12,17 +15,28 @@ type slot struct {
 	// memory is aligned. For reads it is one block; for writes a copy of a part of the pool,
 	// longer than a block by variationBytes.
 	memory []byte
-	// window is where in memory the next write's bytes begin.
-	window int
+	// window is where in memory the next write's bytes begin; it moves by step, which keeps them
+	// aligned.
+	window, step int
 }
 
-// newSlots divides memory into slots of bytes each.
-func newSlots(memory []byte, count int, bytes int64) []slot {
+// newSlots divides memory into slots of bytes each, for I/O in units of unit bytes.
+func newSlots(memory []byte, count int, bytes int64, unit int) []slot {
 	slots := make([]slot, count)
 	for i := range slots {
+		slots[i].step = unit
 		slots[i].memory = memory[int64(i)*bytes : int64(i+1)*bytes : int64(i+1)*bytes]
 	}
 	return slots
+}
+
+// aligned leaves the part of memory that begins at a multiple of unit.
+func aligned(memory []byte, unit int) []byte {
+	beyond := int(uintptr(unsafe.Pointer(unsafe.SliceData(memory))) % uintptr(unit))
+	if beyond == 0 {
+		return memory
+	}
+	return memory[unit-beyond:]
 }
 
 // fill copies the pool into the slots, each beginning elsewhere in it, from page on.
@@ -46,7 +60,7 @@ func fill(slots []slot, pool []byte, page int) {
 //go:nosplit
 func (s *slot) prepare(blockBytes int, offset int64, number uint64) []byte {
 	block := s.memory[s.window : s.window+blockBytes]
-	if s.window += dataPage; s.window+blockBytes > len(s.memory) {
+	if s.window += s.step; s.window+blockBytes > len(s.memory) {
 		s.window = 0
 	}
 	for at := 0; at < len(block); at += dataPage {

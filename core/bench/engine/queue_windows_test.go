@@ -33,7 +33,7 @@ func TestBreakOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	task := newTask(100)
-	task.slots = newSlots(memory, depth, testBlock)
+	task.slots = newSlots(memory, depth, testBlock, dataPage)
 	task.stop = new(atomic.Bool)
 	left := make(chan int)
 	go func() {

@@ -78,9 +78,12 @@ func (s Spec) slotBytes() int64 {
 	if s.writes() {
 		bytes += variationBytes
 	}
-	unit := int64(max(dataPage, s.Alignment))
+	unit := int64(s.memoryUnit())
 	return (bytes + unit - 1) / unit * unit
 }
+
+// memoryUnit is what the memory of an I/O is aligned to.
+func (s Spec) memoryUnit() int { return max(dataPage, s.Alignment) }
 
 // complete fills in what a zero value stands for.
 func (s Spec) complete() Spec {

@@ -53,7 +53,7 @@ func newTask(most int) *task {
 	return &task{
 		blockBytes: testBlock,
 		order:      &newOrders(Spec{Pattern: "sequential", BlockBytes: testBlock, Length: 1 << 20}, 1, 1)[0],
-		slots:      newSlots(make([]byte, testBlock+variationBytes), 1, testBlock+variationBytes),
+		slots:      newSlots(make([]byte, testBlock+variationBytes), 1, testBlock+variationBytes, dataPage),
 		number:     new(uint64),
 		ticks:      make([]int64, most),
 		stop:       new(atomic.Bool),

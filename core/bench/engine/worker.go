@@ -59,17 +59,18 @@ func (w *worker) open(number int) (err error) {
 	if w.file, err = openFile(w.spec); err != nil {
 		return err
 	}
-	bytes := w.spec.slotBytes()
-	if w.memory, err = mapMemory(bytes * int64(w.spec.QueueDepth)); err != nil {
+	bytes, unit := w.spec.slotBytes(), w.spec.memoryUnit()
+	if w.memory, err = mapMemory(bytes*int64(w.spec.QueueDepth) + int64(unit-dataPage)); err != nil {
 		return err
 	}
-	w.slots = newSlots(w.memory, w.spec.QueueDepth, bytes)
+	memory := aligned(w.memory, unit)
+	w.slots = newSlots(memory, w.spec.QueueDepth, bytes, unit)
 	if w.spec.writes() {
 		fill(w.slots, w.spec.Data, number*w.spec.QueueDepth*int(bytes/dataPage))
 	}
 	w.spec.Data = nil
 	if w.spec.QueueDepth > 1 {
-		w.queue, err = openQueue(w.file, w.memory, w.spec)
+		w.queue, err = openQueue(w.file, memory, w.spec)
 	}
 	return err
 }

@@ -24,8 +24,8 @@ func check(s Setup) (*blocks, *contract.InvalidReason) {
 	if err != nil {
 		return nil, because(codeSetup, "The bytes in use make no sense: %v.", err)
 	}
-	if least := int64(proofBlocks + leastCycles*burstsPerCycle*leastBurst); drawn.count < least {
-		return nil, because(codeFewBlocks, "Only %d blocks of %d bytes are in use, and no block may be read twice: %d are needed. Fill the volume with some more data, or compare a larger one.", drawn.count, s.BlockBytes, least)
+	if drawn.count < leastBlocks {
+		return nil, because(codeFewBlocks, "Only %d blocks of %d bytes are in use, and no block may be read twice: %d are needed. Fill the volume with some more data, or compare a larger one.", drawn.count, s.BlockBytes, leastBlocks)
 	}
 	return drawn, nil
 }

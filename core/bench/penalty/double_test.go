@@ -3,7 +3,6 @@ package penalty
 import (
 	"context"
 	"math/rand/v2"
-	"sync"
 	"time"
 )
 
@@ -25,7 +24,6 @@ type simulation struct {
 	// overhead is the time around each read.
 	overhead time.Duration
 
-	mutex sync.Mutex
 	reads [2][]int64
 }
 
@@ -40,7 +38,7 @@ func newSimulation(seed uint64) *simulation {
 
 func plainBlock(offset int64, block []byte) {
 	for i := range block {
-		block[i] = byte("plain text of block "[i%20]) + byte(offset>>12)&1
+		block[i] = "plain text of block "[i%20] + byte(offset>>12)&1
 	}
 }
 

@@ -17,11 +17,9 @@ type estimate struct {
 	added, control, bare contract.Range
 	layered              float64
 	pairs                uint64
-	// enough is false when there are too few cycles to estimate anything.
-	enough bool
 }
 
-// estimate reduces the cycles; false when they are too few, or disagree too much for an interval.
+// estimate reduces the cycles; false when they are too few.
 func (m *measurement) estimate() (estimate, bool) {
 	n := len(m.cycles)
 	added, control, bare, layered := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -33,20 +31,12 @@ func (m *measurement) estimate() (estimate, bool) {
 	if n < leastCycles || e.pairs < leastPairs {
 		return e, false
 	}
-	e.enough = true
-	var okAdded, okControl, okBare bool
-	e.added, okAdded = m.interval(added)
-	e.control, okControl = m.interval(control)
-	if e.bare, okBare = m.interval(bare); !okBare {
-		e.bare = spread(bare)
-	}
-	e.added = widened(e.added)
+	e.added, e.control, e.bare = widened(m.interval(added)), m.interval(control), m.interval(bare)
 	e.layered = spread(layered).Estimate
-	return e, okAdded && okControl && e.bare.Low > 0
+	return e, true
 }
 
-// spread is the median and what all but one value in twenty lie between: where the latency of a
-// path wanders so much that there is no interval for its middle.
+// spread is the median and what all but one value in twenty lie between.
 func spread(values []float64) contract.Range {
 	sorted := slices.Sorted(slices.Values(values))
 	last := len(sorted) - 1
@@ -69,22 +59,26 @@ func widened(r contract.Range) contract.Range {
 	}
 }
 
-// interval is the widest of those over stretches of different length.
-func (m *measurement) interval(values []float64) (contract.Range, bool) {
+// interval is the widest of those over stretches of different length. Where the stretches have
+// next to nothing in common, no interval for their middle follows, and it is all that they show.
+func (m *measurement) interval(values []float64) contract.Range {
 	var widest contract.Range
 	for i, count := range stretches {
 		found, ok := statistics.PairedShift(values, len(values)/count, m.Seed)
 		if !ok {
-			return contract.Range{}, false
+			return spread(values)
 		}
 		if i == 0 {
 			widest = contract.Range{Low: found.Low, Estimate: found.Estimate, High: found.High}
 		}
 		widest.Low, widest.High = min(widest.Low, found.Low), max(widest.High, found.High)
 	}
-	long := longStretches(values)
-	widest.Low, widest.High = min(widest.Low, widest.Estimate-long), max(widest.High, widest.Estimate+long)
-	return widest, true
+	// A symmetric interval can reach beyond anything that was seen, where some stretches are
+	// disturbed to one side.
+	long, seen := longStretches(values), spread(values)
+	widest.Low = min(widest.Low, max(widest.Estimate-long, seen.Low))
+	widest.High = max(widest.High, min(widest.Estimate+long, seen.High))
+	return widest
 }
 
 // longStretches is the half-width of Student's 95 % interval for the mean of six values: the
@@ -162,10 +156,8 @@ func (m *measurement) objection(e estimate, ok bool, ended string) *contract.Inv
 	switch {
 	case m.fault != nil:
 		return m.fault
-	case !e.enough && ended == endedInterrupted:
+	case !ok && ended == endedInterrupted:
 		return because(codeInterrupted, "Measuring was interrupted after %d pairs of reads, too few for a figure. Run again.", e.pairs)
-	case e.enough && !ok:
-		return because(codeUnsteady, "The times changed so much in the course of measuring that nothing follows from them. Measure again while the computer is idle, or for longer (--penalty-time).")
 	case !ok:
 		return because(codeFewPairs, "%d pairs of reads in %d bursts are too few for a figure (%d blocks held only zeros and were left out). Give more time (--penalty-time), or a volume with more data.", e.pairs, len(m.cycles), m.zeros)
 	case e.added.High < -tolerance(e.bare.Estimate):

@@ -3,6 +3,7 @@ package penalty
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"diskaudit/core/contract"
 )
@@ -60,6 +61,10 @@ func figures(p contract.Penalty) string {
 			note = " The bytes on the two paths do not prove that the layer between them encrypts."
 		}
 	}
-	return fmt.Sprintf("%s adds %s to %s (95 %% interval %s), which is %.1f %%%s (%.1f to %.1f %%).%s",
-		subject, microseconds(added.Estimate), what, span(added.Low, added.High), percent.Estimate, bare, percent.Low, percent.High, note)
+	adds := subject + " adds " + microseconds(added.Estimate) + " to " + what
+	if added.Low <= 0 {
+		adds = "What " + strings.ToLower(subject) + " adds to " + what + " cannot be told from nothing: " + microseconds(added.Estimate)
+	}
+	return fmt.Sprintf("%s (95 %% interval %s), which is %.1f %%%s (%.1f to %.1f %%).%s",
+		adds, span(added.Low, added.High), percent.Estimate, bare, percent.Low, percent.High, note)
 }

@@ -42,7 +42,7 @@ func TestJudge(t *testing.T) {
 		{"another threshold", found(40_000, 11_000, 500), 50, contract.VerdictNegligible, []string{"50 %"}},
 		{"the threshold within the interval", found(40_000, 4_100, 500), 10, contract.VerdictUndecided, []string{"measure longer"}},
 		{"at the threshold", found(40_000, 4_500, 500), 10, contract.VerdictMaterial, nil},
-		{"nothing", found(40_000, 20, 100), 10, contract.VerdictNegligible, []string{"0.02 us"}},
+		{"nothing", found(40_000, 20, 100), 10, contract.VerdictNegligible, []string{"0.02 us", "cannot be told from nothing"}},
 		{"no threshold is 10 %", found(40_000, 11_000, 500), 0, contract.VerdictMaterial, []string{"10 %"}},
 		{"not a threshold", found(40_000, 11_000, 500), math.NaN(), contract.VerdictMaterial, []string{"10 %"}},
 		{"not valid", with(found(40_000, 11_000, 500), func(p *contract.Penalty) {

@@ -30,11 +30,11 @@ func root(t *testing.T) {
 func output(t *testing.T, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(require.Tool(t, name), arguments...)
-	var errors strings.Builder
-	command.Stderr = &errors
+	var complaint strings.Builder
+	command.Stderr = &complaint
 	out, err := command.Output()
 	if err != nil {
-		t.Fatalf("%s %s: %v: %s", name, strings.Join(arguments, " "), err, errors.String())
+		t.Fatalf("%s %s: %v: %s", name, strings.Join(arguments, " "), err, complaint.String())
 	}
 	return strings.TrimSpace(string(out))
 }
@@ -138,39 +138,32 @@ func measured(t *testing.T, upper, lower string, ranges []penalty.Range, budget 
 	})
 }
 
-// figures are a result for the log.
-func figures(p contract.Penalty) string {
-	if p.AddedNs == nil {
-		return fmt.Sprintf("valid %v, reason %+v", p.Valid, p.Reason)
-	}
-	cpu := "unknown"
-	if p.CPUNsPerIO != nil {
-		cpu = fmt.Sprintf("%.2f us", *p.CPUNsPerIO/1000)
-	}
-	us := func(r contract.Range) string {
-		return fmt.Sprintf("%.2f us [%.2f, %.2f]", r.Estimate/1000, r.Low/1000, r.High/1000)
-	}
-	return fmt.Sprintf("added %s (%.1f %%) to %.2f us, layered %.2f us, control %s, processor %s, %d pairs, ended %s, proof %s, valid %v",
-		us(*p.AddedNs), p.AddedPercent.Estimate, *p.BareNs/1000, *p.LayeredNs/1000, us(p.Control.AddedNs), cpu, p.Pairs, *p.Ended, p.Proof.Result, p.Valid)
-}
-
 // peers measures with fio and with this package in turns, and returns fio's differences (ascending)
 // and the results.
 func peers(t *testing.T, upper, lower string, bytes int64, ranges []penalty.Range, times int) (medians, means []float64, results []contract.Penalty) {
 	t.Helper()
 	processor := engine.Processors()[0]
 	for i := range times {
-		above, below := fio(t, upper, bytes, processor, 2), fio(t, lower, bytes, processor, 2)
+		above, below := fio(t, upper, bytes, processor, 1), fio(t, lower, bytes, processor, 1)
 		medians, means = append(medians, above.median-below.median), append(means, above.mean-below.mean)
 		t.Logf("fio: upper median %.2f mean %.2f us, lower median %.2f mean %.2f us, difference median %.2f mean %.2f us",
 			above.median/1000, above.mean/1000, below.median/1000, below.mean/1000, medians[i]/1000, means[i]/1000)
-		p := measured(t, upper, lower, ranges, 10*time.Second, uint64(i))
+		p := measured(t, upper, lower, ranges, 4*time.Second, uint64(i))
 		t.Log("here: " + figures(p))
 		results = append(results, p)
 	}
 	slices.Sort(medians)
 	slices.Sort(means)
 	return medians, means, results
+}
+
+// agrees asks that the interval comes within times of fio's differences. On a busy computer the
+// two do not meet the same conditions, so nothing narrower holds always.
+func agrees(t *testing.T, p contract.Penalty, differences []float64) {
+	t.Helper()
+	if p.AddedNs.High < differences[0]/3 || p.AddedNs.Low > 3*differences[len(differences)-1] {
+		t.Errorf("added %+v ns; fio finds %v", *p.AddedNs, differences)
+	}
 }
 
 const ramBytes = 384 << 20
@@ -184,7 +177,14 @@ func TestLoopDeviceAgainstFio(t *testing.T) {
 	for _, direct := range []bool{true, false} {
 		t.Run(fmt.Sprintf("direct-io=%v", direct), func(t *testing.T) {
 			upper := loop(t, disk, direct)
-			peers(t, upper, disk, ramBytes, []penalty.Range{{Offset: 0, Length: ramBytes}}, 2)
+			medians, _, results := peers(t, upper, disk, ramBytes, []penalty.Range{{Offset: 0, Length: ramBytes}}, 2)
+			for _, p := range results {
+				if !p.Valid || p.Proof.Result != "same" {
+					t.Errorf("valid %v (%+v), proof %+v", p.Valid, p.Reason, p.Proof)
+					continue
+				}
+				agrees(t, p, medians)
+			}
 		})
 	}
 }

@@ -219,6 +219,10 @@ func TestEnds(t *testing.T) {
 			setup.ThresholdPercent = 100 * 12_000 / 43_000.
 			setup.Ranges = []Range{{Offset: 0, Length: 8 << 20}}
 		}, endedBlocks},
+		{"the blocks, where there are as few as can be", func(s *simulation, setup *Setup) {
+			setup.ThresholdPercent = 100 * 12_000 / 43_000.
+			setup.Ranges = []Range{{Offset: 0, Length: leastBlocks * 4096}}
+		}, endedBlocks},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, setup := quick(6)
@@ -226,7 +230,17 @@ func TestEnds(t *testing.T) {
 			setup.Ranges = []Range{{Offset: 0, Length: 1 << 30}}
 			setup.Budget = 4 * time.Second
 			c.setup(s, &setup)
+			told := time.Duration(-1)
+			setup.Progress = func(done, total time.Duration) {
+				if done < told || done > total || total != setup.Budget {
+					t.Errorf("progress %v of %v after %v", done, total, told)
+				}
+				told = done
+			}
 			p := measure(t.Context(), setup, s.conditions())
+			if told < 0 {
+				t.Error("no progress was told")
+			}
 			if !p.Valid || *p.Ended != c.ended {
 				t.Errorf("valid %v (%+v), ended %s", p.Valid, p.Reason, *p.Ended)
 			}

@@ -28,10 +28,11 @@ const (
 	mostBurst  = 2048
 	burstTime  = 8 * time.Millisecond
 	// leastCycles and leastPairs are what an estimate needs at least, wantedCycles what is planned
-	// for.
+	// for. leastBlocks give the least of both in the shortest bursts.
 	leastCycles  = 24
-	leastPairs   = 128
+	leastPairs   = 96
 	wantedCycles = 100
+	leastBlocks  = 1024
 	// mostCycles bounds memory, at 40 bytes for each.
 	mostCycles = 1 << 20
 	// mostSegments is the number of stretches of the budget that are timed without a look around.

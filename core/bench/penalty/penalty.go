@@ -61,7 +61,8 @@ type Setup struct {
 // The result estimates the difference of the typical (median) latency: a burst pair is reduced
 // to the median of all differences of its reads (Hodges and Lehmann's shift of two samples), the
 // pairs to the median of their pairwise means (their estimate for one sample), and the interval
-// comes from resampling stretches of consecutive pairs, so that it holds what changes slowly.
+// comes from resampling stretches of consecutive pairs, so that it holds what changes slowly. It is
+// widened by what programs that measure the same differ by: see methodPercent.
 //
 // Nothing that fails is returned as an error: a result without a valid figure says why in Reason.
 // When ctx ends, what was measured until then counts.

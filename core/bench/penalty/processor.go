@@ -34,17 +34,19 @@ func (m *measurement) planProcessorTime() processorPlan {
 	}
 	share := time.Duration(processorShare * float64(m.Budget))
 	triples := min(mostTriples, int(share/(3*leastStretch)))
-	if triples < leastTriples {
-		return processorPlan{}
+	readsPerNs := 1/max(m.pilot[upperPath], 1) + 1/max(m.pilot[lowerPath], 1)
+	for ; triples >= leastTriples; triples-- {
+		stretch := leastStretch
+		if triples == mostTriples {
+			stretch = share / (3 * mostTriples)
+		}
+		// A third more, for the latencies of the proof are those of a path not yet warm.
+		blocks := int64(1.3 * float64(triples) * float64(stretch) * readsPerNs)
+		if blocks <= m.drawn.left()/5*3 {
+			return processorPlan{triples, stretch, blocks}
+		}
 	}
-	stretch := share / time.Duration(3*triples)
-	reads := float64(stretch) * (1/max(m.pilot[upperPath], 1) + 1/max(m.pilot[lowerPath], 1))
-	// Half more, for the latencies of the proof are those of a path not yet warm.
-	blocks := int64(1.5 * float64(triples) * reads)
-	if blocks > m.drawn.left()/2 {
-		return processorPlan{}
-	}
-	return processorPlan{triples, stretch, blocks}
+	return processorPlan{}
 }
 
 // processorTime returns the processor time that the layer adds to a read, over the whole computer,

@@ -60,12 +60,17 @@ func TestProof(t *testing.T) {
 }
 
 func TestLooksRandom(t *testing.T) {
-	random := rand.NewChaCha8([32]byte{2})
+	source := rand.NewChaCha8([32]byte{2})
+	fill := func(block []byte) {
+		if _, err := source.Read(block); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, size := range []int{512, 4096, 65536} {
 		missed := 0
 		block := make([]byte, size)
 		for range 1000 {
-			random.Read(block)
+			fill(block)
 			if !looksRandom(block) {
 				missed++
 			}
@@ -80,7 +85,7 @@ func TestLooksRandom(t *testing.T) {
 		counter[i] = byte(i)
 	}
 	mostlyZero := make([]byte, 4096)
-	random.Read(mostlyZero[:2048])
+	fill(mostlyZero[:2048])
 	for name, block := range map[string][]byte{"text": text, "counter": counter, "half zeros": mostlyZero, "zeros": make([]byte, 4096)} {
 		if looksRandom(block) {
 			t.Errorf("%s looks random", name)
@@ -93,9 +98,9 @@ func TestLooksRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := []string{"volume ", "extent ", "protector ", "latency ", "cluster ", "sector ", "queue ", "depth "}
-	source := rand.New(rand.NewPCG(1, 2))
+	choice := rand.New(rand.NewPCG(1, 2))
 	for packed.Len() < 16<<10 {
-		if _, err := w.Write([]byte(words[source.IntN(len(words))])); err != nil {
+		if _, err := w.Write([]byte(words[choice.IntN(len(words))])); err != nil {
 			t.Fatal(err)
 		}
 	}

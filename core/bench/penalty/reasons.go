@@ -16,7 +16,6 @@ const (
 	codeZeroTime    = "zero-latency"
 	codeInterrupted = "interrupted"
 	codeFewPairs    = "too-few-pairs"
-	codeUnsteady    = "unsteady"
 	codeUnrelated   = "paths-unrelated"
 	codePartly      = "partly-encrypted"
 	codeFaster      = "encrypted-faster-than-plain"

@@ -46,15 +46,15 @@ func TestShiftAndScale(t *testing.T) {
 				t.Errorf("%+v: the pairs' interval is %+v, want %+v", c, got, follow(plain, c.move))
 			}
 			p, _ := MannWhitney(a, b)
-			if got, ok := MannWhitney(changed(a), changed(b)); !ok || !close(got, p) {
+			if got, ok := MannWhitney(changed(a), changed(b)); !ok || !alike(got, p) {
 				t.Errorf("%+v: p is %v, want %v", c, got, p)
 			}
 			before, _ := Trend(a)
 			after, ok := Trend(changed(a))
-			if !ok || !close(after.PValue, before.PValue) {
+			if !ok || !alike(after.PValue, before.PValue) {
 				t.Errorf("%+v: p of the trend is %v, want %v", c, after.PValue, before.PValue)
 			}
-			if c.move == 0 && !close(after.Percent, before.Percent) {
+			if c.move == 0 && !alike(after.Percent, before.Percent) {
 				t.Errorf("%+v: the trend is %v %%, want %v %%", c, after.Percent, before.Percent)
 			}
 		}

@@ -57,7 +57,7 @@ func TestMedianDepth(t *testing.T) {
 		{12, 3, 1 - 2*79.0/4096, 1 - 2*299.0/4096},
 	} {
 		depth, wider, narrower := medianDepth(c.n)
-		if depth != c.depth || !close(wider, c.wider) || !close(narrower, c.narrower) {
+		if depth != c.depth || !alike(wider, c.wider) || !alike(narrower, c.narrower) {
 			t.Errorf("%d values: %d, %v, %v; want %d, %v, %v", c.n, depth, wider, narrower, c.depth, c.wider, c.narrower)
 		}
 	}

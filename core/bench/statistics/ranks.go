@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -16,15 +17,7 @@ func doubledRanks(values []float64) (ranks []int, groups []int) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case values[i] < values[j]:
-			return -1
-		case values[i] > values[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
 	ranks = make([]int, len(values))
 	for from := 0; from < len(order); {
 		to := from

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// close tells whether two probabilities are equal but for rounding.
-func close(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+// alike tells whether two probabilities are equal but for rounding.
+func alike(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
 // above counts the pairs in which the value of a is the larger, equal ones half.
 func above(a, b []float64) (count float64) {
@@ -65,10 +65,10 @@ func TestMannWhitneyByForce(t *testing.T) {
 				}
 			}
 			p, ok := MannWhitney(a, b)
-			if want := mannWhitneyByForce(a, b); !ok || !close(p, want) {
+			if want := mannWhitneyByForce(a, b); !ok || !alike(p, want) {
 				t.Errorf("p of %v and %v is %v, want %v", a, b, p, want)
 			}
-			if other, _ := MannWhitney(b, a); !close(p, other) {
+			if other, _ := MannWhitney(b, a); !alike(p, other) {
 				t.Errorf("p of %v and %v is %v one way and %v the other", a, b, p, other)
 			}
 		}
@@ -87,7 +87,7 @@ func TestMannWhitneyTables(t *testing.T) {
 		for _, probability := range pairsBelow(c.m, c.n)[:c.u+1] {
 			outside += 2 * probability
 		}
-		if !close(outside, c.p) {
+		if !alike(outside, c.p) {
 			t.Errorf("U up to %d of %d and %d has p %v, want %v", c.u, c.m, c.n, outside, c.p)
 		}
 	}

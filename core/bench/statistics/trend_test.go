@@ -56,7 +56,7 @@ func TestKendallByForce(t *testing.T) {
 				x[i] = float64(1 + random.IntN(c.levels))
 			}
 			drift, ok := Trend(x)
-			if want := kendallByForce(x); !ok || !close(drift.PValue, want) {
+			if want := kendallByForce(x); !ok || !alike(drift.PValue, want) {
 				t.Errorf("p of %v is %v, want %v", x, drift.PValue, want)
 			}
 		}

@@ -65,12 +65,13 @@ rmdir "$folder"
 }
 
 // Dislocker opens a BitLocker volume, an image or a device, by its password with dislocker-fuse.
-// The thing's path is the decrypted volume, read-only: a file in a FUSE mount.
-func Dislocker(image, password string) (*Thing, error) {
+// The thing's path is the decrypted volume, a file in a FUSE mount, which can be written only if
+// writable says so.
+func Dislocker(image, password string, writable bool) (*Thing, error) {
 	// The program goes to the background by itself once the mount stands, and ends with it.
 	const script = `
 folder=$(mktemp -d)
-if ! dislocker-fuse -r -V "$1" "-u$2" -- "$folder" >&2; then rmdir "$folder"; exit 1; fi
+if ! dislocker-fuse $3 -V "$1" "-u$2" -- "$folder" >&2; then rmdir "$folder"; exit 1; fi
 shown() { [ -e "$folder/dislocker-file" ]; }
 if ! retry shown; then umount -l "$folder"; rmdir "$folder"; echo "dislocker-fuse shows no volume in $1" >&2; exit 1; fi
 hold "$folder/dislocker-file"
@@ -82,5 +83,5 @@ until umount "$folder" 2>/dev/null; do
 done
 rmdir "$folder"
 `
-	return hold("a view of the BitLocker volume "+image, script, image, password)
+	return hold("a view of the BitLocker volume "+image, script, image, password, map[bool]string{false: "-r"}[writable])
 }

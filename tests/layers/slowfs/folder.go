@@ -42,18 +42,24 @@ func newFolder(backing string, options layer.Folder) (fs.InodeEmbedder, *book, e
 	if err := unix.Stat(backing, &st); err != nil {
 		return nil, nil, err
 	}
-	root := &fs.LoopbackRoot{Path: backing, Dev: st.Dev}
-	root.NewNode = func(root *fs.LoopbackRoot, _ *fs.Inode, _ string, _ *syscall.Stat_t) fs.InodeEmbedder {
-		return &node{LoopbackNode: fs.LoopbackNode{RootData: root}, folder: f}
-	}
-	root.RootNode = root.NewNode(root, nil, "", nil)
-	return root.RootNode, f.book, nil
+	data := &fs.LoopbackRoot{Path: backing, Dev: st.Dev}
+	root := &node{LoopbackNode: fs.LoopbackNode{RootData: data}, folder: f}
+	data.RootNode = root
+	return root, f.book, nil
 }
 
 // node is a file or folder.
 type node struct {
 	fs.LoopbackNode
 	folder *folder
+}
+
+// WrapChild makes what lies in a folder a node too.
+func (n *node) WrapChild(_ context.Context, child fs.InodeEmbedder) fs.InodeEmbedder {
+	if below, ok := child.(*fs.LoopbackNode); ok {
+		return &node{LoopbackNode: fs.LoopbackNode{RootData: below.RootData}, folder: n.folder}
+	}
+	return child
 }
 
 // flags of an open file: every request comes here, several at a time too.

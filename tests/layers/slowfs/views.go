@@ -124,7 +124,11 @@ func (a *answer) Bytes([]byte) ([]byte, fuse.Status) { return a.content, fuse.OK
 func (a *answer) Size() int { return len(a.content) }
 
 // Done gives the buffer back.
-func (a *answer) Done() { a.pool.Put(a.buffer) }
+func (a *answer) Done() {
+	if a.buffer != nil {
+		a.pool.Put(&a.buffer)
+	}
+}
 
 // unit is what direct reads of the backing are aligned to.
 const unit = 4096
@@ -136,7 +140,10 @@ func (s *source) read(offset int64, length int) (*answer, error) {
 	if offset >= s.size || last <= first {
 		return &answer{pool: &s.buffers}, nil
 	}
-	buffer, _ := s.buffers.Get().([]byte)
+	var buffer []byte
+	if kept, ok := s.buffers.Get().(*[]byte); ok {
+		buffer = *kept
+	}
 	if int64(len(buffer)) < last-first {
 		buffer = held.Aligned(int(last - first))
 	}
