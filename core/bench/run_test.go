@@ -409,3 +409,34 @@ func TestPanicRemovesTheFile(t *testing.T) {
 	}()
 	r.run(t.Context(), Options{Profile: find(t, "quick")})
 }
+
+// Cases P17, P21, P42, P50: beside the figures stands what they were measured on: processor, driver,
+// build, the processors that threads were bound to, the percentiles beside the mean.
+func TestContextStandsBesideTheFigures(t *testing.T) {
+	r := newRig(t)
+	r.opened.Device = "/dev/nvme0n1p2"
+	status := contract.Status{
+		Machine: contract.Machine{OS: ptr("Linux"), Build: ptr("6.18"), CPU: contract.CPU{Name: ptr("EPYC")}, Power: contract.Power{Source: ptr(contract.PowerAC)}},
+		Disks:   []contract.Disk{{ID: "/dev/nvme0n1", Driver: contract.Driver{Name: ptr("nvme")}, Health: contract.Health{TemperatureCelsius: ptr(41.0)}}},
+		Volumes: []contract.Volume{{ID: "/dev/nvme0n1p2", FreeBytes: ptr(uint64(5)), Extents: []contract.Extent{{DiskID: "/dev/nvme0n1"}}}},
+		Header: contract.Header{Problems: []contract.Problem{
+			{Code: "about-another", Target: "/dev/sdz", Level: contract.LevelError},
+			{Code: "about-ours", Target: "/dev/nvme0n1", Level: contract.LevelError},
+		}},
+	}
+	p := only(find(t, "quick"), "RND4K-Q1T1-read")
+	document := r.run(t.Context(), Options{Profile: p, Observe: func(context.Context) contract.Status { return status }})
+	c := document.Context
+	if *c.Machine.CPU.Name != "EPYC" || *c.Disk.Driver.Name != "nvme" || *document.Target.DiskID != "/dev/nvme0n1" || *document.Target.VolumeID != "/dev/nvme0n1p2" {
+		t.Errorf("%+v", c)
+	}
+	if *c.Before.TemperatureCelsius != 41 || *c.After.TemperatureCelsius != 41 || *c.Before.FreeBytes != 5 || c.Before.TakenAt == nil || !c.After.TakenAt.After(*c.Before.TakenAt) {
+		t.Errorf("%+v, %+v", c.Before, c.After)
+	}
+	if problemCodes(document) != "about-ours" || !document.Complete {
+		t.Errorf("what explains unknown facts about the target, and no more: %s", problemCodes(document))
+	}
+	if test := document.Tests[0]; test.Processors[0] != 3 || test.LatencyNs.Mean == nil || test.LatencyNs.P99 == nil {
+		t.Errorf("%+v", test)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"diskaudit/core/audit"
+	"diskaudit/core/bench/profile"
+	"diskaudit/core/bench/validity"
 	"diskaudit/core/command"
 	"diskaudit/core/contract"
 	"diskaudit/tests/require"
@@ -45,11 +47,24 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	var usage bytes.Buffer
+	for _, verb := range []string{"status", "bench", "schema", "version"} {
+		command.Run(context.Background(), []string{"diskaudit", verb, "--help"}, &bytes.Buffer{}, &usage)
+	}
 	for _, flag := range regexp.MustCompile("`--([a-z-]+)").FindAllStringSubmatch(readme, -1) {
-		var usage bytes.Buffer
-		command.Run(context.Background(), []string{"diskaudit", "status", "--help"}, &bytes.Buffer{}, &usage)
 		if !strings.Contains(usage.String(), "--"+flag[1]+" ") {
-			t.Errorf("README speaks of --%s, which status --help does not know", flag[1])
+			t.Errorf("README speaks of --%s, which no help knows", flag[1])
+		}
+	}
+	invalidates, notes := validity.Codes()
+	for _, code := range append(invalidates, notes...) {
+		if !strings.Contains(readme, "`"+code+"`") {
+			t.Errorf("README does not name the reason %s", code)
+		}
+	}
+	for _, name := range profile.Names() {
+		if !strings.Contains(readme, "`"+name+"`") {
+			t.Errorf("README does not name the profile %s", name)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package penalty
 import (
 	"context"
 	"slices"
+	"time"
 )
 
 // burst holds the reads of one burst.
@@ -77,12 +78,18 @@ func (m *measurement) readBurst(which int) bool {
 	if which == burstUpper {
 		path = upperPath
 	}
+	spent := time.Duration(0)
 	for i := range m.burstReads {
 		at, ok := m.drawn.draw()
 		if !ok {
 			return false
 		}
 		if b.ns[i], ok = m.read(path, at); !ok {
+			return false
+		}
+		// A burst that takes longer than two cycles should is given up, or a few of them could use
+		// up the budget; those that follow are shorter.
+		if spent += time.Duration(b.ns[i]); spent > 2*m.Budget/wantedCycles && i >= leastBurst {
 			return false
 		}
 		b.offsets[i] = at

@@ -65,8 +65,10 @@ type measurement struct {
 	bursts [burstsPerCycle]burst
 	// burstReads are the reads of a burst, of which the first burstWarmup do not count.
 	burstReads, burstWarmup int
-	segments                int
-	cycles                  []cycle
+	// plannedReads are those of the bursts that fit the budget by the latencies of the proof.
+	plannedReads int
+	segments     int
+	cycles       []cycle
 	// processor is the time and the blocks that are kept for measuring processor time.
 	processor processorPlan
 	// zeros counts the blocks that were left out because they hold only zeros.
@@ -124,10 +126,7 @@ func (m *measurement) segment(ctx context.Context, end time.Duration, lastBlock 
 				return
 			}
 			m.cycle(ctx)
-			// Reads can be much slower than those of the proof were.
-			if m.elapsed()-start > 2*m.Budget/wantedCycles && m.burstReads > leastBurst {
-				m.setBurst(m.burstReads / 2)
-			}
+			m.adapt(m.elapsed() - start)
 		}
 	})
 	if rest := min(end-m.elapsed(), mostRest*(m.elapsed()-began)); rest > 0 && m.fault == nil {
@@ -145,11 +144,23 @@ func (m *measurement) plan() {
 	blocks := float64(m.drawn.left() - m.processor.blocks)
 	byBlocks := blocks / wantedCycles / burstsPerCycle
 	m.setBurst(int(min(mostBurst, steady, byTime, byBlocks)))
+	m.plannedReads = m.burstReads
 	// A segment has some cycles, so that its first reads do not count for much.
 	cycles := min(float64(m.Budget)/nsPerRead, blocks/burstsPerCycle) / float64(m.burstReads)
 	m.segments = int(max(looksApart, min(mostSegments, cycles/4)))
 	for i := range m.bursts {
 		m.bursts[i] = newBurst(m.burstReads)
+	}
+}
+
+// adapt makes bursts shorter where reads are much slower than those of the proof were, and longer
+// again when that is over.
+func (m *measurement) adapt(took time.Duration) {
+	switch planned := m.Budget / wantedCycles; {
+	case took > 2*planned && m.burstReads > leastBurst:
+		m.setBurst(m.burstReads / 2)
+	case took < planned/2 && m.burstReads < m.plannedReads:
+		m.setBurst(min(2*m.burstReads, m.plannedReads))
 	}
 }
 

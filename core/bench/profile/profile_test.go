@@ -153,6 +153,18 @@ func TestFioEquivalentsAreAccepted(t *testing.T) {
 	}
 }
 
+// Case P55: I/O at rest and back-to-back I/O are tests of their own.
+func TestSpacedIsApart(t *testing.T) {
+	spaced, _ := Find("spaced")
+	var ids []string
+	for _, test := range spaced.Tests {
+		ids = append(ids, test.ID)
+	}
+	if got := strings.Join(ids, " "); got != "RND4K-Q1T1-read-spaced RND4K-Q1T1-write-spaced RND4K-Q1T1-read RND4K-Q1T1-write" {
+		t.Error(got)
+	}
+}
+
 func TestResize(t *testing.T) {
 	quick, _ := Find("quick")
 	quick.Resize(256 << 20)
