@@ -203,7 +203,7 @@ func (r *run) twin(ctx context.Context, folder string) contract.Penalty {
 		}
 	}
 	options.Profile.Limit = 0
-	other := r.devices.run(ctx, options)
+	other := devices.run(r.devices, ctx, options)
 	for _, problem := range other.Problems {
 		if problem.Level.OrError() != contract.LevelInfo {
 			r.problem(problem)

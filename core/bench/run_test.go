@@ -33,6 +33,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T) *rig {
+	t.Helper()
 	kind := contract.TargetFile
 	r := &rig{t: t, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	r.opened = target.Target{

@@ -179,7 +179,7 @@ func TestKilledBench(t *testing.T) {
 	before := map[string][sha256.Size]byte{}
 	for _, name := range []string{"diskaudit-bench-notes.txt", "data.bin", ".hidden"} {
 		data := make([]byte, 100_000)
-		rand.NewChaCha8([32]byte{7}).Read(data)
+		_, _ = rand.NewChaCha8([32]byte{7}).Read(data)
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			t.Fatal(err)
 		}

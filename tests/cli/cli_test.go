@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 // writeRandom makes a file of random bytes, twice, for what must not change it.
 func writeRandom(dir string) error {
 	data := make([]byte, 2<<20)
-	rand.NewChaCha8([32]byte{1}).Read(data)
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(data)
 	return errors.Join(os.WriteFile(filepath.Join(dir, "random.bin"), data, 0o600), os.WriteFile(filepath.Join(dir, "random.copy"), data, 0o600))
 }
 

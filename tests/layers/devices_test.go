@@ -99,7 +99,7 @@ func TestFileSystems(t *testing.T) {
 				}
 				folder = layers.FileSystem(t, disk, c.kind, c.options...)
 				var about unix.Statfs_t
-				if err := unix.Statfs(folder, &about); err != nil || int64(about.Type) != c.magic {
+				if err := unix.Statfs(folder, &about); err != nil || about.Type != c.magic {
 					t.Errorf("the file system is of type %#x, %v", about.Type, err)
 				}
 				content := bytes.Repeat([]byte("content "), 10_000)
@@ -162,7 +162,7 @@ func TestRefusals(t *testing.T) {
 		thing, err := c.make()
 		if err == nil {
 			t.Errorf("%s: %s was made", c.about, thing.Path)
-			thing.Release()
+			thing.Release() //nolint:errcheck // The test has failed already.
 			continue
 		}
 		if !strings.Contains(err.Error(), c.want) {

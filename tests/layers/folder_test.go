@@ -53,7 +53,9 @@ func TestFolderKeepsFiles(t *testing.T) {
 	if err := unix.Fstat(fd, &st); err != nil || st.Size != 4<<20 {
 		t.Errorf("the removed file has %d bytes, %v", st.Size, err)
 	}
-	unix.Close(fd)
+	if err := unix.Close(fd); err != nil {
+		t.Errorf("closing: %v", err)
+	}
 	if left, err := os.ReadDir(folder.Path); err != nil || len(left) != 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}

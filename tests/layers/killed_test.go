@@ -44,7 +44,7 @@ func TestKilled(t *testing.T) {
 	lines := bufio.NewScanner(output)
 	for made["ready"] == "" && lines.Scan() {
 		if strings.Contains(lines.Text(), "SKIP") || strings.Contains(lines.Text(), "FAIL") {
-			command.Wait()
+			command.Wait() //nolint:errcheck // Why it ended is in what it printed.
 			t.Skipf("nothing could be made: %s", lines.Text())
 		}
 		if name, value, ok := strings.Cut(lines.Text(), "="); ok {
@@ -61,7 +61,7 @@ func TestKilled(t *testing.T) {
 	if err := command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	command.Wait()
+	command.Wait() //nolint:errcheck // It was killed.
 	var left []string
 	for range 300 {
 		left = nil

@@ -3,7 +3,6 @@
 package layers
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -47,18 +46,8 @@ func Mount(t testing.TB, backing string, options Options) *Views {
 }
 
 // Folder mounts an empty folder in which files can be made, written, read and removed, at the
-// speed and with the faults that the options say. Its files are kept in a folder of the test's.
+// speed and with the faults that the options say. Its files are kept in t.TempDir.
 func Folder(t testing.TB, options FolderOptions) *Mounted {
 	t.Helper()
-	// Not t.TempDir: that is removed first, and would be while the mount still stands.
-	backing, err := os.MkdirTemp("", "diskaudit-folder-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(backing); err != nil {
-			t.Errorf("removing the files of a mounted folder: %v", err)
-		}
-	})
-	return mount(t, layer.Setup{Backing: backing, Folder: &options})
+	return mount(t, layer.Setup{Backing: t.TempDir(), Folder: &options})
 }

@@ -48,8 +48,8 @@ func start(t *testing.T, args ...string) *program {
 	}
 	t.Cleanup(func() {
 		if p.ProcessState == nil {
-			p.Process.Kill()
-			p.Wait()
+			p.Process.Kill() //nolint:errcheck // It may end just now.
+			p.Wait()         //nolint:errcheck // It was killed.
 		}
 	})
 	return p

@@ -40,7 +40,11 @@ func direct(t *testing.T, path string) int {
 	if err != nil {
 		t.Fatalf("opening %s with O_DIRECT: %v", path, err)
 	}
-	t.Cleanup(func() { unix.Close(fd) })
+	t.Cleanup(func() {
+		if err := unix.Close(fd); err != nil {
+			t.Error(err)
+		}
+	})
 	return fd
 }
 

@@ -87,9 +87,10 @@ func (m *measurement) readBurst(which int) bool {
 		if b.ns[i], ok = m.read(path, at); !ok {
 			return false
 		}
-		// A burst that takes longer than two cycles should is given up, or a few of them could use
-		// up the budget; those that follow are shorter.
-		if spent += time.Duration(b.ns[i]); spent > 2*m.Budget/wantedCycles && i >= leastBurst {
+		// A burst that takes as long as a cycle should is given up, or a few of them could use up
+		// the budget; those that follow are shorter.
+		if spent += time.Duration(b.ns[i]); spent > m.Budget/wantedCycles && i >= leastBurst {
+			m.setBurst(m.burstReads / 2)
 			return false
 		}
 		b.offsets[i] = at

@@ -102,8 +102,9 @@ func (p *side) Block() []byte {
 
 func (s *simulation) conditions() conditions {
 	return conditions{
-		timed: func(_ int, f func()) error { f(); return nil },
-		now:   func() time.Duration { return s.clock },
+		timed:  func(_ int, f func()) error { f(); return nil },
+		now:    func() time.Duration { return s.clock },
+		settle: func() { s.clock += settleTime },
 		sleep: func(ctx context.Context, d time.Duration) {
 			if ctx.Err() == nil {
 				s.clock += d

@@ -16,7 +16,9 @@ var stretches = []int{12, 20}
 type estimate struct {
 	added, control, bare contract.Range
 	layered              float64
-	pairs                uint64
+	// half is the half-width of the interval of added before it is widened.
+	half  float64
+	pairs uint64
 }
 
 // estimate reduces the cycles; false when they are too few.
@@ -31,7 +33,9 @@ func (m *measurement) estimate() (estimate, bool) {
 	if n < leastCycles || e.pairs < leastPairs {
 		return e, false
 	}
-	e.added, e.control, e.bare = widened(m.interval(added)), m.interval(control), m.interval(bare)
+	e.added, e.control, e.bare = m.interval(added), m.interval(control), m.interval(bare)
+	e.half = (e.added.High - e.added.Low) / 2
+	e.added = widened(e.added)
 	e.layered = spread(layered).Estimate
 	return e, true
 }
@@ -47,7 +51,7 @@ func spread(values []float64) contract.Range {
 // right: reads that follow each other more closely or less find other states of caches and of
 // sleeping threads. It was seen between this package, fio and fio's own repetitions on loop
 // devices, whose cost a thread of the kernel makes.
-const methodPercent = 3
+const methodPercent = 5
 
 // widened adds to an interval what no repetition of the same method shows.
 func widened(r contract.Range) contract.Range {
@@ -64,6 +68,9 @@ func widened(r contract.Range) contract.Range {
 func (m *measurement) interval(values []float64) contract.Range {
 	var widest contract.Range
 	for i, count := range stretches {
+		if len(values) < count {
+			continue
+		}
 		found, ok := statistics.PairedShift(values, len(values)/count, m.Seed)
 		if !ok {
 			return spread(values)
@@ -129,9 +136,8 @@ func (m *measurement) precise() bool {
 		return false
 	}
 	percent := e.percent()
-	half := (e.added.High - e.added.Low) / 2
 	return (percent.Low >= m.ThresholdPercent || percent.High < m.ThresholdPercent) &&
-		half <= max(preciseAdded*math.Abs(e.added.Estimate), preciseBare*e.bare.Estimate)
+		e.half <= max(preciseAdded*math.Abs(e.added.Estimate), preciseBare*e.bare.Estimate)
 }
 
 // conclude fills in what the cycles say.
@@ -161,9 +167,9 @@ func (m *measurement) objection(e estimate, ok bool, ended string) *contract.Inv
 	case !ok:
 		return because(codeFewPairs, "%d pairs of reads in %d bursts are too few for a figure (%d blocks held only zeros and were left out). Give more time (--penalty-time), or a volume with more data.", e.pairs, len(m.cycles), m.zeros)
 	case e.added.High < -tolerance(e.bare.Estimate):
-		return because(codeFaster, "The path above the layer answers %s faster than the one below it, which cannot be the layer's work: something keeps data for the upper path, or the lower one is another or a busier disk. Check the two paths.", span(-e.added.High, -e.added.Low))
+		return because(codeFaster, "The path above the layer answers %s faster than the one below it, which cannot be the layer's work: something keeps data for the upper path, or the lower one is another or a busier disk. Check the two paths.", fromTo(-e.added.High, -e.added.Low))
 	case min(math.Abs(e.control.Low), math.Abs(e.control.High)) > 0.1*e.bare.Estimate && e.control.Low*e.control.High > 0:
-		return because(codeControl, "The lower path compared with itself differs by %s, so the method does not work here. Measure again while the computer is idle.", span(e.control.Low, e.control.High))
+		return because(codeControl, "The lower path compared with itself differs by %s, so the method does not work here. Measure again while the computer is idle.", fromTo(e.control.Low, e.control.High))
 	}
 	return nil
 }

@@ -66,5 +66,5 @@ func figures(p contract.Penalty) string {
 		adds = "What " + strings.ToLower(subject) + " adds to " + what + " cannot be told from nothing: " + microseconds(added.Estimate)
 	}
 	return fmt.Sprintf("%s (95 %% interval %s), which is %.1f %%%s (%.1f to %.1f %%).%s",
-		adds, span(added.Low, added.High), percent.Estimate, bare, percent.Low, percent.High, note)
+		adds, fromTo(added.Low, added.High), percent.Estimate, bare, percent.Low, percent.High, note)
 }

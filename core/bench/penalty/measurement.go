@@ -3,6 +3,7 @@ package penalty
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"diskaudit/core/contract"
@@ -29,25 +30,22 @@ const (
 	burstTime  = 8 * time.Millisecond
 	// leastCycles and leastPairs are what an estimate needs at least, wantedCycles what is planned
 	// for. leastBlocks give the least of both in the shortest bursts.
-	leastCycles  = 24
+	leastCycles  = 12
 	leastPairs   = 96
 	wantedCycles = 100
 	leastBlocks  = 1024
 	// mostCycles bounds memory, at 40 bytes for each.
 	mostCycles = 1 << 20
-	// mostSegments is the number of stretches of the budget that are timed without a look around.
-	mostSegments = 40
-	// mostRest is how long to rest after a stretch, as a multiple of it, where there are too few
-	// blocks to fill the budget: what changes slowly has to be seen, too.
+	// mostRest is how long to rest after a look, as a multiple of the time since the one before,
+	// where there are too few blocks to fill the budget: what changes slowly has to be seen, too.
 	mostRest = 15
+	// tellEvery is the time between two reports of progress.
+	tellEvery = 250 * time.Millisecond
 )
 
 // looks are the parts of the time at which measuring may end early. They are few and fixed, since
 // an interval that is looked at again and again is sure to look good at some time.
 var looks = []float64{0.5, 0.7, 0.85}
-
-// looksApart is the number of segments at which all looks are at the end of one.
-const looksApart = 20
 
 // measurement is a measurement on its way.
 type measurement struct {
@@ -65,10 +63,7 @@ type measurement struct {
 	bursts [burstsPerCycle]burst
 	// burstReads are the reads of a burst, of which the first burstWarmup do not count.
 	burstReads, burstWarmup int
-	// plannedReads are those of the bursts that fit the budget by the latencies of the proof.
-	plannedReads int
-	segments     int
-	cycles       []cycle
+	cycles                  []cycle
 	// processor is the time and the blocks that are kept for measuring processor time.
 	processor processorPlan
 	// zeros counts the blocks that were left out because they hold only zeros.
@@ -85,27 +80,29 @@ func newMeasurement(s Setup, drawn *blocks, under conditions) *measurement {
 
 // run compares bursts until the time is over, the blocks are used up, ctx ends, the result is
 // precise or something fails. It returns which; a failure is in m.fault.
+//
+// From one look to the next the measuring thread is left alone: whatever else runs when it is
+// prepared or woken can push a layer's worker threads to other processors, where they stay for
+// a while.
 func (m *measurement) run(ctx context.Context) string {
 	m.plan()
-	from, blocks := m.drawn.next, m.drawn.left()-m.processor.blocks
-	begin := m.elapsed()
-	length := m.Budget - m.processor.time() - begin
-	look := 0
-	for segment := 1; segment <= m.segments; segment++ {
-		part := float64(segment) / float64(m.segments)
-		end, lastBlock := begin+time.Duration(part*float64(length)), from+int64(part*float64(blocks))
-		if err := m.segment(ctx, end, lastBlock); err != nil {
-			m.fault = because(codeSetup, "The measuring thread could not be prepared: %v.", err)
-		}
-		m.tell()
-		if m.fault != nil || ctx.Err() != nil {
+	begin, from := m.elapsed(), m.drawn.next
+	length, blocks := m.Budget-m.processor.time()-begin, m.drawn.left()-m.processor.blocks
+	for _, look := range append(slices.Clone(looks), 1) {
+		began := m.elapsed()
+		end, lastBlock := begin+time.Duration(look*float64(length)), from+int64(look*float64(blocks))
+		err := m.timed(m.Processor, func() { m.readUntil(ctx, end, lastBlock) })
+		switch {
+		case err != nil:
+			m.fault = unprepared(err)
 			return endedInterrupted
+		case m.fault != nil, ctx.Err() != nil:
+			return endedInterrupted
+		case look < 1 && m.precise():
+			return endedPrecise
 		}
-		if look < len(looks) && part >= looks[look] {
-			look++
-			if m.precise() {
-				return endedPrecise
-			}
+		if rest := min(end-m.elapsed(), mostRest*(m.elapsed()-began)); rest > 0 && look < 1 {
+			m.sleep(ctx, rest)
 		}
 	}
 	if from+blocks-m.drawn.next < m.cycleBlocks() || len(m.cycles) >= mostCycles {
@@ -114,25 +111,28 @@ func (m *measurement) run(ctx context.Context) string {
 	return endedTime
 }
 
-// segment runs cycles until a time or until blocks have been drawn up to a number, and rests in
-// the second case.
-func (m *measurement) segment(ctx context.Context, end time.Duration, lastBlock int64) error {
-	began := m.elapsed()
-	err := m.timed(m.Processor, func() {
-		m.warmUp()
-		for m.fault == nil && ctx.Err() == nil && m.drawn.next+m.cycleBlocks() <= lastBlock && len(m.cycles) < mostCycles {
-			start := m.elapsed()
-			if start >= end {
-				return
-			}
-			m.cycle(ctx)
-			m.adapt(m.elapsed() - start)
+// readUntil runs cycles until a time, or until blocks have been drawn up to a number.
+func (m *measurement) readUntil(ctx context.Context, end time.Duration, lastBlock int64) {
+	m.settle()
+	m.warmUp()
+	told := m.elapsed()
+	for m.fault == nil && ctx.Err() == nil && m.drawn.next+m.cycleBlocks() <= lastBlock && len(m.cycles) < mostCycles {
+		start := m.elapsed()
+		if start >= end {
+			break
 		}
-	})
-	if rest := min(end-m.elapsed(), mostRest*(m.elapsed()-began)); rest > 0 && m.fault == nil {
-		m.sleep(ctx, rest)
+		m.cycle(ctx)
+		now := m.elapsed()
+		// Reads can be much slower than those of the proof were.
+		if now-start > 2*m.Budget/wantedCycles {
+			m.setBurst(m.burstReads / 2)
+		}
+		if now-told >= tellEvery {
+			m.tell()
+			told = now
+		}
 	}
-	return err
+	m.tell()
 }
 
 // plan chooses the length of a burst, within the time and the blocks that there are.
@@ -144,23 +144,8 @@ func (m *measurement) plan() {
 	blocks := float64(m.drawn.left() - m.processor.blocks)
 	byBlocks := blocks / wantedCycles / burstsPerCycle
 	m.setBurst(int(min(mostBurst, steady, byTime, byBlocks)))
-	m.plannedReads = m.burstReads
-	// A segment has some cycles, so that its first reads do not count for much.
-	cycles := min(float64(m.Budget)/nsPerRead, blocks/burstsPerCycle) / float64(m.burstReads)
-	m.segments = int(max(looksApart, min(mostSegments, cycles/4)))
 	for i := range m.bursts {
 		m.bursts[i] = newBurst(m.burstReads)
-	}
-}
-
-// adapt makes bursts shorter where reads are much slower than those of the proof were, and longer
-// again when that is over.
-func (m *measurement) adapt(took time.Duration) {
-	switch planned := m.Budget / wantedCycles; {
-	case took > 2*planned && m.burstReads > leastBurst:
-		m.setBurst(m.burstReads / 2)
-	case took < planned/2 && m.burstReads < m.plannedReads:
-		m.setBurst(min(2*m.burstReads, m.plannedReads))
 	}
 }
 

@@ -84,7 +84,11 @@ func measure(ctx context.Context, s Setup, under conditions) contract.Penalty {
 	result.Operation, result.BlockBytes = &operation, &blockBytes
 
 	m := newMeasurement(s, drawn, under)
-	result.Proof, reason = m.prove(ctx)
+	// The proof reads on the processor that will measure, so that it leaves a layer's threads where
+	// reads from there find them.
+	if err := m.timed(s.Processor, func() { result.Proof, reason = m.prove(ctx) }); err != nil {
+		reason = unprepared(err)
+	}
 	if reason == nil {
 		reason = contradiction(*result.Proof)
 	}

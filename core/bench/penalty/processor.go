@@ -97,6 +97,9 @@ func (m *measurement) busy(ctx context.Context, length time.Duration, path int) 
 	var took time.Duration
 	count := 0
 	work := func() {
+		if path >= 0 {
+			m.settle()
+		}
 		before, known := m.SystemCPU()
 		from := m.now()
 		for path >= 0 && m.now()-from < length && ctx.Err() == nil {

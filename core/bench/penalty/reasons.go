@@ -25,3 +25,8 @@ const (
 func because(code, format string, args ...any) *contract.InvalidReason {
 	return &contract.InvalidReason{Code: code, Text: fmt.Sprintf(format, args...)}
 }
+
+// unprepared says that there is no thread to measure on.
+func unprepared(err error) *contract.InvalidReason {
+	return because(codeSetup, "The measuring thread could not be prepared: %v.", err)
+}

@@ -68,7 +68,7 @@ func fromRounds(kind contract.EvidenceKind, encrypted, plain contract.BenchTest)
 	result.BareNs, result.LayeredNs = &e.bare.Estimate, &e.layered
 	result.AddedNs, result.AddedPercent = &e.added, &percent
 	if e.added.High < -tolerance(e.bare.Estimate) {
-		result.Reason = because(codeFaster, "With encryption %s was %s faster than without, which cannot be its work: the runs differ in something else, such as what the disk was doing. Measure both again on an idle computer.", plain.ID, span(-e.added.High, -e.added.Low))
+		result.Reason = because(codeFaster, "With encryption %s was %s faster than without, which cannot be its work: the runs differ in something else, such as what the disk was doing. Measure both again on an idle computer.", plain.ID, fromTo(-e.added.High, -e.added.Low))
 	}
 	result.Valid = result.Reason == nil
 	return result

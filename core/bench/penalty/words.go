@@ -14,7 +14,7 @@ func microseconds(ns float64) string {
 	return fmt.Sprintf("%.1f us", ns/1000)
 }
 
-func span(low, high float64) string {
+func fromTo(low, high float64) string {
 	return microseconds(low) + " to " + microseconds(high)
 }
 

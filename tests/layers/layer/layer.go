@@ -25,6 +25,11 @@ type Views struct {
 	// Mask makes the slow view show the backing's bytes combined with a fixed stream of
 	// random-looking bytes, as a cipher does. The time for it is part of the delay.
 	Mask bool
+	// KeepAwake keeps every processor from going idle while the views are mounted, by threads of
+	// the lowest priority. A processor that has gone to sleep takes the longer to wake up the longer
+	// it slept, in a virtual machine most of all; without this, that is in the difference between
+	// the views as well as the delay. It takes all processor time that nobody else wants.
+	KeepAwake bool
 	// Faults are what goes wrong; none by default.
 	Faults []Fault
 }

@@ -24,14 +24,20 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == spinning {
+		if err := spinForever(os.Args[2]); err != nil {
+			os.Exit(1) //nolint:forbidigo // This is the program's main.
+		}
+		return
+	}
 	raise()
 	// A terminal's Ctrl-C is for the test, whose end closes stdin.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// Few collections, so that they seldom fall into an answer.
 	debug.SetGCPercent(1000)
 	if err := serve(os.Stdin, os.Stdout); err != nil {
-		json.NewEncoder(os.Stdout).Encode(layer.Report{Error: err.Error()})
-		os.Exit(1) //nolint:forbidigo // This is the program's main.
+		json.NewEncoder(os.Stdout).Encode(layer.Report{Error: err.Error()}) //nolint:errcheck // The exit code says it too.
+		os.Exit(1)                                                          //nolint:forbidigo // This is the program's main.
 	}
 }
 
@@ -61,6 +67,13 @@ func serve(commands io.Reader, answers io.Writer) error {
 		return fmt.Errorf("mounting on %s: %w", setup.Mount, err)
 	}
 	defer end(setup.Mount, server, book)
+	if setup.Views != nil && setup.Views.KeepAwake {
+		stop, err := keepAwake()
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	out := json.NewEncoder(answers)
 	if err := out.Encode(layer.Report{}); err != nil {
 		return nil
@@ -79,8 +92,9 @@ func serve(commands io.Reader, answers io.Writer) error {
 }
 
 // end unmounts, and cuts off whoever still waits for an answer: what hangs gets an error, and the
-// end of this process ends every other request.
+// end of this process ends every other request. The folder goes too, as it is of no use to anyone.
 func end(mount string, server *fuse.Server, book *book) {
+	defer os.Remove(mount) //nolint:errcheck // The test does it where it still lives.
 	book.close()
 	for range 20 {
 		if unix.Unmount(mount, 0) == nil {
