@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"diskaudit/core/bench/target"
 	"diskaudit/core/contract"
@@ -23,23 +24,31 @@ func (r *run) measure(ctx context.Context) {
 		size = min(size, r.options.MaxWritten/2&^(1<<20-1))
 	}
 	pool := target.NewPool(r.options.Seed, poolBytes)
-	opened, err := r.target(ctx, target.Request{
+	request := target.Request{
 		Path: r.options.Target, SizeBytes: size, MinBytes: min(size, leastBytes), PrepareFor: p.PrepareFor,
 		Seed: r.options.Seed, Pool: pool,
 		Progress: func(done, total int64) { r.options.Progress(StagePrepare, int(done), int(total)) },
-	})
+	}
+	type result struct {
+		opened *target.Target
+		err    error
+	}
+	results := make(chan result, 1)
+	if !patiently(ctx, func() {
+		opened, err := r.target(ctx, request)
+		results <- result{opened, err}
+	}) {
+		r.unanswered(StagePrepare, r.options.Target)
+		r.ended(ctx, StagePrepare)
+		return
+	}
+	prepared := <-results
+	opened, err := prepared.opened, prepared.err
 	if err != nil {
 		r.refused(ctx, StagePrepare, r.options.Target, err)
 		return
 	}
-	defer func() {
-		if err := opened.Close(); err != nil {
-			r.problem(contract.Problem{
-				Code: "file-left", Level: contract.LevelError, Stage: StagePrepare, Target: opened.Shown,
-				Text: fmt.Sprintf("The file made for measuring could not be removed: %v. Remove %s by hand.", err, opened.Shown),
-			})
-		}
-	}()
+	defer r.remove(ctx, opened)
 	r.describe(opened)
 	p.Resize(opened.SizeBytes)
 	r.leaveOutImpossible(opened)
@@ -52,6 +61,37 @@ func (r *run) measure(ctx context.Context) {
 		r.runGroup(ctx, opened, pool, group)
 	}
 	r.ended(ctx, StageMeasure)
+}
+
+// removeFor is how long the removal of the file may take while nobody is in a hurry.
+const removeFor = time.Minute
+
+// remove removes the file that was made.
+func (r *run) remove(ctx context.Context, opened *target.Target) {
+	limited, cancel := context.WithTimeout(ctx, removeFor)
+	defer cancel()
+	failed := make(chan error, 1)
+	if !patiently(limited, func() { failed <- opened.Close() }) {
+		r.problem(contract.Problem{
+			Code: "file-left", Level: contract.LevelError, Stage: StagePrepare, Target: opened.Shown,
+			Text: fmt.Sprintf("The disk does not answer, so the file made for measuring could not be removed from %s yet: that happens when it answers, or at the next run there.", opened.Shown),
+		})
+		return
+	}
+	if err := <-failed; err != nil {
+		r.problem(contract.Problem{
+			Code: "file-left", Level: contract.LevelError, Stage: StagePrepare, Target: opened.Shown,
+			Text: fmt.Sprintf("The file made for measuring could not be removed: %v. Remove it by hand, or measure there again: the next run removes it.", err),
+		})
+	}
+}
+
+// unanswered tells that I/O did not return although the run was to end.
+func (r *run) unanswered(stage, path string) {
+	r.problem(contract.Problem{
+		Code: "no-answer", Level: contract.LevelError, Stage: stage, Target: path, Retryable: true,
+		Text: fmt.Sprintf("%s did not answer an I/O that was under way when the run was to end. Check the disk's health and its connection.", path),
+	})
 }
 
 func (r *run) describe(opened *target.Target) {

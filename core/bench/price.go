@@ -68,13 +68,20 @@ func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 		failed.Reason = reason
 		return failed
 	}
-	defer upper.Close()
 	lower, reason := r.openPath(over.lower)
 	if reason != nil {
+		upper.Close()
 		failed.Reason = reason
 		return failed
 	}
-	defer lower.Close()
+	answered := true
+	defer func() {
+		// What an I/O still works on stays open.
+		if answered {
+			upper.Close()
+			lower.Close()
+		}
+	}()
 	ranges, source, err := inUse(over)
 	if err != nil {
 		failed.Reason = because("extents-unreadable", "Which bytes are in use could not be read: %v.", err)
@@ -84,14 +91,22 @@ func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 	if processors := engine.Processors(); len(processors) > 0 {
 		processor = processors[0]
 	}
-	measured := penalty.Measure(ctx, penalty.Setup{
+	setup := penalty.Setup{
 		Upper: upper, Lower: lower, Ranges: ranges, LowerOffset: over.offset, BlockBytes: priceBlockBytes,
 		Seed: r.options.Seed, Budget: r.priceBudget(), ThresholdPercent: r.options.ThresholdPercent,
 		Processor: processor, SystemCPU: engine.SystemCPU,
 		Progress: func(done, total time.Duration) {
 			r.options.Progress(StagePenalty, int(done.Milliseconds()), int(total.Milliseconds()))
 		},
-	})
+	}
+	results := make(chan contract.Penalty, 1)
+	if answered = patiently(ctx, func() { results <- penalty.Measure(ctx, setup) }); !answered {
+		failed.Reason = because("no-answer", "One of the paths did not answer a read that was under way when the run was to end. Check the disk's health and its connection.")
+		r.unanswered(StagePenalty, over.upper)
+		r.ended(ctx, StagePenalty)
+		return failed
+	}
+	measured := <-results
 	failed.Paths.Extents = source
 	for _, part := range ranges {
 		failed.Paths.SpanBytes += uint64(part.Length)

@@ -441,3 +441,23 @@ func TestContextStandsBesideTheFigures(t *testing.T) {
 		t.Errorf("%+v", test)
 	}
 }
+
+// A disk that does not answer cannot keep the document back.
+func TestPatientlyLeavesAHangBehind(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	defer close(release)
+	begun := time.Now()
+	if patiently(ctx, func() { cancel(); <-release }) || time.Since(begun) > time.Minute {
+		t.Error("a hang was waited for")
+	}
+	if !patiently(t.Context(), func() {}) {
+		t.Error("what returns was left behind")
+	}
+	defer func() {
+		if recover() != "fault" {
+			t.Error("a fault was lost")
+		}
+	}()
+	patiently(t.Context(), func() { panic("fault") })
+}

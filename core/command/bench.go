@@ -151,6 +151,14 @@ func readBaseline(path string) (*comparison.Result, error) {
 	if path == "" {
 		return nil, nil
 	}
+	// Opening a pipe that nobody writes to would wait for ever.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file; name the file that holds the older result", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ var causes = map[syscall.Errno]cause{
 	syscall.ENOSPC:       {"no-space", "the disk is full", "Free some space, ask for a smaller size, or name a folder on another volume"},
 	syscall.EDQUOT:       {"no-space", "the user's disk quota is used up", "Remove files, ask for a smaller size, or name a folder on another volume"},
 	syscall.EFBIG:        {"file-too-large", "the file would be larger than the file system or a limit of this process (ulimit -f) allows", "Ask for a smaller size, or name a folder on another volume"},
+	syscall.EIO:          {"io-error", "the disk answered with an error", "Check its health before anything else: diskaudit status"},
 	syscall.EROFS:        {"read-only", "the file system or the device is read-only", "Make it writable, name another folder, or name an existing file to only read"},
 	syscall.EACCES:       {"access-denied", "this user may not do that", "Name a folder of your own, or run as root (sudo)"},
 	syscall.EPERM:        {"access-denied", "this user may not do that", "Name a folder of your own, or run as root (sudo)"},

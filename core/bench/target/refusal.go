@@ -3,12 +3,13 @@ package target
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"syscall"
 )
 
 // Refusal is why something cannot be measured, with what the user can do about it.
 type Refusal struct {
-	// Code is a stable kebab-case id: "access-denied", "file-too-large", "in-use",
+	// Code is a stable kebab-case id: "access-denied", "file-too-large", "in-use", "io-error",
 	// "is-written-to", "locked", "no-direct-io", "no-space", "not-a-target", "not-found",
 	// "read-only", "remote", "too-slow", "too-small", "unavailable".
 	Code string
@@ -48,6 +49,11 @@ func explain(doing, path string, err error) error {
 			refusal.cause = err
 			return refusal
 		}
+	}
+	// The system's own text names the path again.
+	var about *fs.PathError
+	if errors.As(err, &about) && about.Path == path {
+		err = about.Err
 	}
 	return fmt.Errorf("%s %s: %w", doing, path, err)
 }
