@@ -2,6 +2,9 @@ package bench
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"diskaudit/core/contract"
 )
@@ -70,6 +73,31 @@ func windowsLayers(volume *contract.Volume) (paths, *contract.InvalidReason) {
 		return paths{}, because("several-extents", "The volume lies in %d pieces on disks, so no single path below it shows the same bytes. %s", len(volume.Extents), otherEvidence)
 	}
 	return paths{upper: devicePath(volume), lower: `\\.\` + volume.Extents[0].DiskID, offset: int64(volume.Extents[0].OffsetBytes)}, nil
+}
+
+// unrelated tells why two paths cannot be above and below one layer: by the system's own account
+// the upper one lies on something else. It is nil where the system does not say what it lies on.
+func unrelated(volumes []contract.Volume, over paths) *contract.InvalidReason {
+	for _, volume := range volumes {
+		if volume.ID != over.upper && (len(volume.Layers) == 0 || volume.Layers[0].Device != over.upper) {
+			continue
+		}
+		below := []string{over.upper}
+		for _, layer := range volume.Layers {
+			below = append(below, layer.Device)
+			if layer.Below != nil {
+				below = append(below, *layer.Below)
+			}
+		}
+		for _, extent := range volume.Extents {
+			below = append(below, extent.DiskID)
+		}
+		if len(below) < 2 || slices.Contains(below, over.lower) || slices.Contains(below, filepath.Base(over.lower)) {
+			return nil
+		}
+		return because("paths-unrelated", "%s does not lie on %s, by the system's own account, but on %s. Name what lies below it.", over.upper, over.lower, strings.Join(below[1:], ", "))
+	}
+	return nil
 }
 
 // devicePath is the volume's GUID path without the separator at the end, which would name its

@@ -62,6 +62,28 @@ func TestLayersOf(t *testing.T) {
 	}
 }
 
+func TestUnrelated(t *testing.T) {
+	volumes := []contract.Volume{
+		{ID: "/dev/dm-0", Layers: []contract.Layer{{Device: "/dev/mapper/data", Below: ptr("/dev/sda3")}}, Extents: []contract.Extent{{DiskID: "/dev/sda"}}},
+		{ID: "/dev/sdz1"},
+	}
+	for _, test := range []struct {
+		upper, lower string
+		related      bool
+	}{
+		{"/dev/mapper/data", "/dev/sda3", true},
+		{"/dev/dm-0", "/dev/sda", true},
+		{"/dev/mapper/data", "/dev/mapper/data", true},
+		{"/dev/mapper/data", "/dev/zram0", false},
+		{"/dev/sdz1", "/dev/zram0", true},
+		{"/mnt/view", "/image", true},
+	} {
+		if reason := unrelated(volumes, paths{upper: test.upper, lower: test.lower}); (reason == nil) != test.related {
+			t.Errorf("%s over %s: %+v", test.upper, test.lower, reason)
+		}
+	}
+}
+
 func TestFindVolume(t *testing.T) {
 	volumes := []contract.Volume{
 		{ID: "/dev/sda1", MountPoints: []string{"/"}},

@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"diskaudit/core/bench/target"
@@ -14,20 +16,35 @@ import (
 const poolBytes = 64 << 20
 
 // leastBytes is the smallest file that is worth measuring.
-const leastBytes = 64 << 20
+const leastBytes = 16 << 20
 
 // measure makes the target, runs the tests on it and removes it.
 func (r *run) measure(ctx context.Context) {
 	p := &r.options.Profile
 	size := p.SizeBytes
-	if r.options.MaxWritten > 0 && p.Writes() {
-		size = min(size, r.options.MaxWritten/2&^(1<<20-1))
+	if most := r.options.MaxWritten; most > 0 {
+		// A file has a block more than its size, for its mark.
+		most -= 1 << 20
+		if p.Writes() {
+			most /= 2
+		}
+		size = min(size, max(1<<20, most&^(1<<20-1)))
 	}
 	pool := target.NewPool(r.options.Seed, poolBytes)
+	var prepared atomic.Int64
 	request := target.Request{
 		Path: r.options.Target, SizeBytes: size, MinBytes: min(size, leastBytes), PrepareFor: p.PrepareFor,
 		Seed: r.options.Seed, Pool: pool,
-		Progress: func(done, total int64) { r.options.Progress(StagePrepare, int(done), int(total)) },
+		Progress: func(done, total int64) {
+			prepared.Store(done)
+			r.options.Progress(StagePrepare, int(done), int(total))
+		},
+	}
+	for i, test := range p.Tests {
+		if request.BlockBytes = int64(test.BlockBytes); i > 0 && test.BlockBytes != p.Tests[0].BlockBytes {
+			request.BlockBytes = 0
+			break
+		}
 	}
 	type result struct {
 		opened *target.Target
@@ -38,13 +55,15 @@ func (r *run) measure(ctx context.Context) {
 		opened, err := r.target(ctx, request)
 		results <- result{opened, err}
 	}) {
+		r.document.Target.Path, r.document.Target.BytesWritten = r.options.Target, uint64(prepared.Load())
 		r.unanswered(StagePrepare, r.options.Target)
 		r.ended(ctx, StagePrepare)
 		return
 	}
-	prepared := <-results
-	opened, err := prepared.opened, prepared.err
+	got := <-results
+	opened, err := got.opened, got.err
 	if err != nil {
+		r.document.Target.Path, r.document.Target.BytesWritten = r.options.Target, uint64(prepared.Load())
 		r.refused(ctx, StagePrepare, r.options.Target, err)
 		return
 	}
@@ -102,8 +121,29 @@ func (r *run) describe(opened *target.Target) {
 	t.FileSystem, t.BytesWritten = opened.FileSystem, uint64(opened.Written)
 	proof := opened.Proof
 	t.Proof = &proof
+	r.tellFact(opened, target.FactShortened, opened.Facts.Shortened, "target-shortened", "")
+	r.tellFact(opened, target.FactMounted, opened.Facts.Mounted, "device-mounted", " It is only read.")
 	r.facts = opened.Facts
 	r.locate(opened.Device, opened.Shown, opened.Kind)
+}
+
+// tellFact makes a fact about the target that holds a warning.
+func (r *run) tellFact(opened *target.Target, fact target.Fact, value *bool, code, more string) {
+	if value == nil || !*value {
+		return
+	}
+	r.problem(contract.Problem{
+		Code: code, Level: contract.LevelWarning, Stage: StagePrepare, Target: opened.Shown,
+		Text: capital(opened.Facts.Evidence(fact)) + "." + more,
+	})
+}
+
+// capital makes a clause a sentence, unless it begins with a path.
+func capital(clause string) string {
+	if clause == "" || clause[0] == '/' || clause[0] == '\\' {
+		return clause
+	}
+	return strings.ToUpper(clause[:1]) + clause[1:]
 }
 
 // leaveOutImpossible drops the tests that the target does not allow, and says so.
@@ -165,11 +205,22 @@ func (r *run) limitWritten(prepared int64) {
 	if wanted <= left {
 		return
 	}
-	for i, test := range tests {
+	var possible []contract.TestSpec
+	for _, test := range tests {
 		if test.MaxWrittenBytes > 0 {
-			tests[i].MaxWrittenBytes = max(test.BlockBytes*(test.Rounds+1), uint64(float64(left)*float64(test.MaxWrittenBytes)/float64(wanted)))
+			test.MaxWrittenBytes = uint64(float64(left) * float64(test.MaxWrittenBytes) / float64(wanted))
+			// Less than a full queue in each round would measure another depth.
+			if need := test.BlockBytes * test.QueueDepth * test.Threads * (test.Rounds + 1); test.MaxWrittenBytes < need {
+				r.problem(contract.Problem{
+					Code: "budget-too-small", Level: r.levelOfLoss(), Stage: StageMeasure, Target: test.ID,
+					Text: fmt.Sprintf("%s was left out: of the %d bytes that may be written in all, it could have %d, and its rounds need at least %d. Raise --max-written.", test.ID, r.options.MaxWritten, test.MaxWrittenBytes, need),
+				})
+				continue
+			}
 		}
+		possible = append(possible, test)
 	}
+	r.options.Profile.Tests = possible
 }
 
 // groups puts tests together that take turns: neighbours that differ in direction or durability only.

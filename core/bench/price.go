@@ -23,12 +23,15 @@ func (r *run) price(ctx context.Context) {
 	options := r.options.Penalty
 	p := &r.document.Penalty
 	switch {
+	case options.Off:
+		p.Reason = because("not-asked", "The penalty was not asked for (--no-penalty).")
+		return
 	case ctx.Err() != nil:
 		p.Reason = because("interrupted", "The run ended before the penalty was measured.")
 		r.ended(ctx, StagePenalty)
 		return
-	case options.Off:
-		p.Reason = because("not-asked", "The penalty was not asked for (--no-penalty).")
+	case options.Upper == "" && r.document.Target.Kind == nil:
+		p.Reason = because("target-unusable", "There was no target to measure on; the problems say why.")
 		return
 	case options.Upper != "":
 		*p = r.paired(ctx, paths{upper: options.Upper, lower: options.Lower, offset: options.LowerOffset})
@@ -63,6 +66,9 @@ func (r *run) price(ctx context.Context) {
 // paired compares two paths.
 func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 	failed := contract.Penalty{Paths: &contract.PenaltyPaths{Upper: over.upper, Lower: over.lower, LowerOffsetBytes: uint64(over.offset)}}
+	if failed.Reason = unrelated(r.status.Volumes, over); failed.Reason != nil {
+		return failed
+	}
 	upper, reason := r.openPath(over.upper)
 	if reason != nil {
 		failed.Reason = reason

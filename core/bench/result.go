@@ -15,7 +15,9 @@ func (t *measuredTest) add(round engine.Round, begun time.Time) {
 	t.latencies = append(t.latencies, round.LatenciesNs...)
 	own := slices.Clone(t.latencies[at:])
 	summary := statistics.Summarize(own)
-	seconds := float64(round.ElapsedNs) / 1e9
+	// Spaced I/Os come at the rate that was asked for; a round ends with its last I/O, not with the
+	// wait after it.
+	seconds := max(float64(round.ElapsedNs)/1e9, float64(round.Ops)*t.spec.SpacingMs/1e3/float64(t.spec.Threads))
 	t.rounds = append(t.rounds, contract.BenchRound{
 		StartedMs: float64(round.Started.Sub(begun)) / 1e6, ElapsedMs: float64(round.ElapsedNs) / 1e6,
 		Ops: uint64(round.Ops), Bytes: uint64(round.Bytes),
@@ -56,7 +58,8 @@ func (t *measuredTest) result() contract.BenchTest {
 	if t.ops == 0 {
 		return result
 	}
-	distinct := uint64(t.distinct)
+	// The engine counts the warm-up's blocks as well.
+	distinct := uint64(min(t.distinct, t.ops))
 	result.DistinctBlocks = &distinct
 	summary := statistics.Summarize(t.latencies)
 	result.LatencyNs = contract.Latency{

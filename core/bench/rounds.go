@@ -71,6 +71,9 @@ func (r *run) runGroup(ctx context.Context, opened *target.Target, pool []byte, 
 			if n > 0 && !end.IsZero() && r.now().After(end) {
 				return
 			}
+			if ctx.Err() != nil {
+				return
+			}
 			r.round(ctx, test, milliseconds(test.spec.RoundMs), true)
 			r.options.Progress(StageMeasure, r.roundsDone(), r.roundsPlanned())
 		}
@@ -86,7 +89,9 @@ func (r *run) round(ctx context.Context, test *measuredTest, duration time.Durat
 	if limited := int64(test.spec.MaxWrittenBytes); limited > 0 {
 		// The warm-up has its share as every round has.
 		limit.Bytes = limited / int64(test.spec.Rounds+1) / int64(test.spec.BlockBytes) * int64(test.spec.BlockBytes)
-		limit.Bytes = max(limit.Bytes, int64(test.spec.BlockBytes))
+		if limit.Bytes == 0 {
+			return
+		}
 	}
 	measured, err := test.session.Round(ctx, limit)
 	if test.spec.Operation == contract.OperationWrite {
@@ -105,7 +110,8 @@ func (r *run) round(ctx context.Context, test *measuredTest, duration time.Durat
 			Text: fmt.Sprintf("%s ended with an error: %v. What was measured until then is in the document. Check the disk's health before anything else: diskaudit status.", test.spec.ID, err),
 		})
 	}
-	if counts && measured.Ops > 0 {
+	// A round that was broken off is no round like the others; it is kept when it is all there is.
+	if counts && measured.Ops > 0 && (ctx.Err() == nil || len(test.rounds) == 0) {
 		test.add(measured, r.started)
 	}
 }

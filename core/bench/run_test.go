@@ -28,8 +28,10 @@ type rig struct {
 	answer func(id string, number int, limit engine.Limit) (engine.Round, error)
 	// unopened is the id of a test whose session cannot be opened.
 	unopened string
-	order    []string
-	open     int
+	// wrote is what was written of the file by the time of the answer.
+	wrote int64
+	order []string
+	open  int
 }
 
 func newRig(t *testing.T) *rig {
@@ -52,7 +54,7 @@ func (r *rig) steady(limit engine.Limit, ns int64, ops int) engine.Round {
 	for i := range latencies {
 		latencies[i] = ns + int64(i%10)
 	}
-	round := engine.Round{Started: r.clock, ElapsedNs: int64(limit.Duration), Ops: int64(ops), Bytes: int64(ops) * 4096, LatenciesNs: latencies, InFlightNs: int64(limit.Duration), ThreadCPUNs: int64(ops) * 2000}
+	round := engine.Round{Started: r.clock, ElapsedNs: int64(limit.Duration), Ops: int64(ops), Bytes: int64(ops) * 4096, LatenciesNs: latencies, InFlightNs: 64 * int64(limit.Duration), ThreadCPUNs: int64(ops) * 2000}
 	r.clock = r.clock.Add(limit.Duration)
 	return round
 }
@@ -81,6 +83,7 @@ func (r *rig) run(ctx context.Context, options Options) contract.Bench {
 	d := devices{
 		target: func(_ context.Context, asked target.Request) (*target.Target, error) {
 			r.asked = asked
+			asked.Progress(r.wrote, asked.SizeBytes)
 			if r.refusal != nil {
 				return nil, r.refusal
 			}
@@ -289,6 +292,9 @@ func TestInterruptedKeepsFinishedRounds(t *testing.T) {
 	if len(document.Tests) != 2 || len(document.Tests[0].Rounds) != 2 || len(document.Tests[1].Rounds) != 1 {
 		t.Fatalf("%d tests: %+v", len(document.Tests), document.Tests)
 	}
+	if r.order[len(r.order)-1] != "RND4K-Q1T1-write/2" {
+		t.Errorf("went on after the end: %v", r.order)
+	}
 	if document.Tests[0].IOPS == nil {
 		t.Error("the finished rounds have no figure")
 	}
@@ -384,6 +390,60 @@ func TestWrittenBytesHaveABudget(t *testing.T) {
 	}
 	if written := document.Target.BytesWritten; written > most || written != uint64(128<<20+allowed) {
 		t.Errorf("%d bytes written, %d allowed", written, allowed)
+	}
+}
+
+// A budget that does not even fill the queue in each round leaves the test out, and says so.
+func TestBudgetTooSmall(t *testing.T) {
+	r := newRig(t)
+	r.opened.Written, r.opened.SizeBytes = 50<<20, 50<<20
+	document := r.run(t.Context(), Options{Profile: only(find(t, "quick"), "SEQ1M-Q8T1-read", "SEQ1M-Q8T1-write"), MaxWritten: 100 << 20})
+	if len(document.Tests) != 1 || problemCodes(document) != "budget-too-small" || document.Target.BytesWritten != 50<<20 {
+		t.Errorf("%d tests, %+v", len(document.Tests), document.Problems)
+	}
+}
+
+// A file for reading alone costs what it takes to write it.
+func TestBudgetOfAFileToRead(t *testing.T) {
+	r := newRig(t)
+	r.run(t.Context(), Options{Profile: only(find(t, "quick"), "RND4K-Q1T1-read"), MaxWritten: 64 << 20})
+	if r.asked.SizeBytes > 63<<20 || r.asked.SizeBytes < 32<<20 || r.asked.BlockBytes != 4096 {
+		t.Errorf("%+v", r.asked.SizeBytes)
+	}
+}
+
+// Five I/Os, one every half second, are two a second: the round ends with the last of them, not
+// with the wait after it.
+func TestRateOfSpacedIO(t *testing.T) {
+	r := newRig(t)
+	r.answer = func(_ string, _ int, limit engine.Limit) (engine.Round, error) {
+		round := r.steady(limit, 50_000, 5)
+		round.ElapsedNs = int64(4*500*time.Millisecond) + 50_000
+		return round, nil
+	}
+	test := r.run(t.Context(), Options{Profile: only(find(t, "spaced"), "RND4K-Q1T1-read-spaced")}).Tests[0]
+	if *test.IOPS != 2 {
+		t.Errorf("%v IOPS", *test.IOPS)
+	}
+}
+
+// What was written counts also when the file was not finished.
+func TestUnfinishedFileCounts(t *testing.T) {
+	r := newRig(t)
+	r.refusal = &target.Refusal{Code: "too-slow", Text: "too slow"}
+	r.wrote = 77
+	if document := r.run(t.Context(), Options{Profile: find(t, "quick")}); document.Target.BytesWritten != 77 || document.Target.Path != "/data" || document.Penalty.Reason.Code != "not-asked" {
+		t.Errorf("%+v", document.Target)
+	}
+}
+
+func TestMountedDeviceIsSaid(t *testing.T) {
+	r := newRig(t)
+	yes := true
+	r.opened.Kind, r.opened.Facts = contract.TargetDevice, target.Facts{Mounted: &yes}
+	document := r.run(t.Context(), Options{Profile: find(t, "quick")})
+	if problemCodes(document) != "device-mounted only-read" || !document.Complete {
+		t.Errorf("%+v", document.Problems)
 	}
 }
 

@@ -46,14 +46,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, computer 
 	return int(session.code)
 }
 
-// untilInterrupted ends the context on the first Ctrl-C or SIGTERM; the second one then has its
+// untilInterrupted ends the context on the first Ctrl-C, SIGTERM or SIGHUP, as of a terminal that is closed; the second one then has its
 // usual effect, for a person who does not want to wait. A closed pipe on stdout becomes an error
 // of the write instead of a signal that kills the process.
 func untilInterrupted(parent context.Context) (context.Context, func()) {
 	ignoreBrokenPipe()
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, ends := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		// What nohup or a shell's "&" made the program ignore stays ignored.
+		if !signal.Ignored(ends) {
+			signal.Notify(signals, ends)
+		}
+	}
 	go func() {
 		select {
 		case <-signals:

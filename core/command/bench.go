@@ -30,7 +30,7 @@ func (s *session) benchCommand(kind *contract.Kind) *cli.Command {
 		Name:  "bench",
 		Usage: "measure how fast a disk is and what its encryption adds, with the evidence",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "target", Value: ".", Usage: "measure on `PATH`: a folder or drive (a file is made there and removed), an existing file or a device (both only read)"},
+			&cli.StringFlag{Name: "target", Value: ".", Usage: "measure on `PATH`: a folder, a drive or a new file (a file is made there and removed), an existing file or a device (both only read)"},
 			&cli.StringFlag{Name: "profile", Value: profile.Default, Usage: "which tests: " + strings.Join(profile.Names(), ", ")},
 			&cli.BoolFlag{Name: "list-profiles", Usage: "print the profiles with every option and the same tests as command lines of diskspd and fio"},
 			&cli.DurationFlag{Name: "duration", Usage: "measure each test for `TIME` in all, such as 30s, instead of the profile's time"},
@@ -181,7 +181,7 @@ func compare(document *contract.Bench, path string, baseline *comparison.Result,
 		document.Complete = false
 		document.Problems = append(document.Problems, contract.Problem{
 			Code: compared.Refusals[0].Code, Level: contract.LevelError, Stage: "comparison", Target: path,
-			Text: fmt.Sprintf("The baseline cannot be used: %v.", unreadable),
+			Text: fmt.Sprintf("The baseline cannot be used: %s.", strings.TrimSuffix(unreadable.Error(), ".")),
 		})
 	case baseline != nil:
 		compared := comparison.Compare(baseline, *document, comparison.DefaultThresholdPercent)
@@ -257,8 +257,8 @@ func benchOptions(c *cli.Context) (bench.Options, error) {
 		return options, err
 	}
 	options.Profile = chosen
-	if options.ThresholdPercent <= 0 {
-		return options, usagef("--threshold %v: a percentage above 0 is wanted", options.ThresholdPercent)
+	if !(options.ThresholdPercent > 0 && options.ThresholdPercent <= 1000) {
+		return options, usagef("--threshold %v: a percentage above 0 and up to 1000 is wanted", options.ThresholdPercent)
 	}
 	if options.MaxWritten, err = sizeFlag(c, "max-written", 4<<20); err != nil {
 		return options, err

@@ -41,12 +41,24 @@ func chosenProfile(c *cli.Context) (profile.Profile, error) {
 	chosen.Resize(size &^ (1<<12 - 1))
 	if c.IsSet("duration") {
 		lasting := c.Duration("duration")
-		if lasting <= 0 || lasting > 24*time.Hour {
-			return chosen, usagef("--duration %v: a time above 0 and up to 24h is wanted, such as 30s", lasting)
+		if lasting < 10*time.Millisecond || lasting > 24*time.Hour {
+			return chosen, usagef("--duration %v: a time above 0, from 10ms up to 24h, is wanted, such as 30s", lasting)
 		}
 		chosen.Last(lasting)
 	}
+	if test := chosen.Tests[0]; chosen.Name == profile.Custom {
+		if inFlight := test.QueueDepth * test.Threads; test.SpanBytes/test.BlockBytes < inFlight {
+			return chosen, usagef("--size %s is less than the %d blocks of %s that --queue-depth and --threads keep in flight", profile.BlockName(test.SpanBytes), inFlight, profile.BlockName(test.BlockBytes))
+		}
+		if 2*test.SpacingMs > test.RoundMs {
+			return chosen, usagef("--spacing %v: a round of %v has room for at least two I/Os; give a longer --duration or fewer --rounds", ms(test.SpacingMs), ms(test.RoundMs))
+		}
+	}
 	return chosen, nil
+}
+
+func ms(milliseconds float64) time.Duration {
+	return time.Duration(milliseconds * float64(time.Millisecond))
 }
 
 // customTest changes the test by the flags that were given.

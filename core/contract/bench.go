@@ -255,11 +255,11 @@ type BenchTest struct {
 	APIFallback *string `json:"apiFallback"`
 	// Logical processors that the threads were bound to, in order; empty when they were not bound.
 	Processors List[uint64] `json:"processors"`
-	// The measured rounds, in order.
+	// The measured rounds, in order; empty where the figures have nothing to do with the disk, and so are withheld.
 	Rounds List[BenchRound] `json:"rounds"`
-	// I/Os in all rounds.
+	// I/Os in all rounds, those of rounds whose figures are withheld included.
 	Ops uint64 `json:"ops"`
-	// Bytes in all rounds.
+	// Bytes in all rounds, those of rounds whose figures are withheld included.
 	Bytes uint64 `json:"bytes"`
 	// Different blocks that were touched; null when not counted.
 	DistinctBlocks *uint64 `json:"distinctBlocks"`

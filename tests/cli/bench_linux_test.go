@@ -116,11 +116,11 @@ func codesOf(problems []contract.Problem) []string {
 
 var brief = []string{"--profile", "custom", "--size", "16M", "--duration", "60s", "--warmup", "0s", "--rounds", "600", "--no-penalty"}
 
-// Ctrl-C and SIGTERM in the middle: exit 130, a valid document with the rounds that were finished,
+// Ctrl-C, SIGTERM and a closed terminal in the middle: exit 130, a valid document with the rounds that were finished,
 // no file left.
 func TestInterruptedBench(t *testing.T) {
 	require.Measuring(t)
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		dir := t.TempDir()
 		run := startBench(t, append([]string{"--target", dir}, brief...)...)
 		run.until(t, "measure", 3)

@@ -58,11 +58,8 @@ func Open(spec Spec) (*Session, error) {
 	for i := range bound {
 		bound[i] = -1
 	}
-	if spec.Pin {
-		processors := Processors()
-		for i := range bound {
-			bound[i] = processors[i%len(processors)]
-		}
+	if processors := Processors(); spec.Pin && spec.Threads <= len(processors) {
+		copy(bound, processors)
 		s.description.Processors = slices.Clone(bound)
 	}
 	if spec.QueueDepth > 1 {

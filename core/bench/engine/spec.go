@@ -56,7 +56,9 @@ type Spec struct {
 	// Data is the pool of incompressible bytes that writes are made from; its length is a
 	// multiple of 4096. It is copied by Open.
 	Data []byte
-	// Pin binds the threads to processors, in turn over Processors().
+	// Pin binds the threads to processors, one to each in the order of Processors(). Threads that
+	// are more than the processors are left to the scheduler, which can move one when two are in
+	// each other's way: 8 threads on 2 processors came to 290,000 reads a second bound, 380,000 not.
 	Pin bool
 	// Alignment is the unit of unbuffered I/O on the target in bytes, a power of two; 0 is 512.
 	Alignment int

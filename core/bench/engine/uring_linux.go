@@ -33,6 +33,7 @@ const (
 	unregisterBuffers = 1
 	registerFiles     = 2
 	unregisterFiles   = 3
+	registerWorkers   = 17
 	registerRings     = 20
 	unregisterRings   = 21
 
@@ -190,11 +191,31 @@ func (r *ring) prepare(p *ringParameters, f *file, memory []byte) error {
 	} else if p.features&featureReadWrite == 0 {
 		return fmt.Errorf("registering the buffers with io_uring, which this kernel cannot do without: %w", errno)
 	}
+	r.freeWorkers()
 	update := ringUpdate{offset: anyOffset, data: uint64(r.descriptor)}
 	if errno := r.register(registerRings, unsafe.Pointer(&update), 1); errno == 0 {
 		r.entrance, r.entranceFlag = uintptr(update.offset), enterRegisteredRing
 	}
 	return nil
+}
+
+// freeWorkers sends the kernel's own threads, which do the I/O of targets that cannot do it
+// without waiting, to the other processors of this process. They would take over the binding of
+// this thread and then wait for the processor that it keeps busy: random 4 KiB reads of a RAM disk
+// at depth 32 came to 200,000 a second that way, and come to 420,000 so. A kernel without this
+// call (before Linux 5.14) leaves them where they are.
+func (r *ring) freeWorkers() {
+	var workers, own unix.CPUSet
+	// The process's first thread is bound by nobody here.
+	if unix.SchedGetaffinity(unix.Getpid(), &workers) != nil || unix.SchedGetaffinity(0, &own) != nil {
+		return
+	}
+	for i := range workers {
+		workers[i] &^= own[i]
+	}
+	if workers.Count() > 0 {
+		r.register(registerWorkers, unsafe.Pointer(&workers), unsafe.Sizeof(workers))
+	}
 }
 
 // ringUpdate is struct io_uring_rsrc_update; with anyOffset the kernel chooses a free number.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -89,10 +90,24 @@ func findNew(given, path string) (place, error) {
 		return place{}, explain("looking at", folder, err)
 	case !info.IsDir():
 		return place{}, refuse("not-found", "%s: %s is not a folder. Name a folder or a file in one", path, folder)
+	case windowsPath.MatchString(given):
+		return place{}, refuse("not-found", "%s is a path of Windows, and this is Linux. Name a folder such as /data, or a device such as /dev/nvme0n1", given)
+	case isDeviceFolder(folder):
+		return place{}, refuse("not-found", "there is no device %s (%v), and files are not made in %s, which is memory. Check the name: lsblk lists the disks", path, unix.ENOENT, folder)
 	case strings.HasSuffix(given, "/"):
 		return place{}, refuse("not-found", "the folder %s does not exist (%v). Make it first, or leave out the / at the end for a file of that name", path, unix.ENOENT)
 	}
 	return place{kind: contract.TargetFile, path: path, folders: []string{folder}, folder: folder, name: name}, nil
+}
+
+// windowsPath is how drives and devices are written on Windows.
+var windowsPath = regexp.MustCompile(`^([A-Za-z]:([\\/].*)?|\\\\.*)$`)
+
+// isDeviceFolder tells whether a folder holds device files: /dev and what lies below it on the
+// same file system.
+func isDeviceFolder(folder string) bool {
+	m, ok := mountAbove(folder)
+	return ok && m.kind == "devtmpfs"
 }
 
 // survey finds out about the file system or device of a place, and refuses one that cannot be

@@ -9,7 +9,7 @@ import (
 
 // Refusal is why something cannot be measured, with what the user can do about it.
 type Refusal struct {
-	// Code is a stable kebab-case id: "access-denied", "file-too-large", "in-use", "io-error",
+	// Code is a stable kebab-case id: "access-denied", "block-not-aligned", "file-too-large", "in-use", "io-error",
 	// "is-written-to", "locked", "no-direct-io", "no-space", "not-a-target", "not-found",
 	// "read-only", "remote", "too-slow", "too-small", "unavailable".
 	Code string

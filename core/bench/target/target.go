@@ -33,6 +33,9 @@ type Request struct {
 	Pool []byte
 	// Writes tells that the tests will write.
 	Writes bool
+	// BlockBytes is the block of all tests, which has to keep to the target's alignment: found out
+	// before a file is written. 0 is tests of several blocks.
+	BlockBytes int64
 	// Progress is told about every 100 ms how many bytes of the file are written. It is called
 	// from the goroutine that called Open; nil is nobody.
 	Progress func(done, total int64)
@@ -187,6 +190,9 @@ func (t *Target) take(r Request, p place) error {
 	if t.Alignment, err = align(file, site, &t.Facts); err != nil {
 		return err
 	}
+	if err := t.checkBlock(r); err != nil {
+		return err
+	}
 	t.Facts.WholeBytes = &size
 	usable := min(size, r.SizeBytes)
 	t.SizeBytes = usable - usable%int64(t.Alignment)
@@ -250,8 +256,18 @@ func (t *Target) begin(r Request, c choices, p place) error {
 		return err
 	}
 	t.file, t.Path, t.Shown, t.remove = made.file, made.path, made.shown, made.remove
-	t.Alignment, err = align(t.file, site, &t.Facts)
-	return err
+	if t.Alignment, err = align(t.file, site, &t.Facts); err != nil {
+		return err
+	}
+	return t.checkBlock(r)
+}
+
+// checkBlock refuses a block that unbuffered I/O on the target cannot have.
+func (t *Target) checkBlock(r Request) error {
+	if r.BlockBytes%int64(t.Alignment) == 0 {
+		return nil
+	}
+	return refuse("block-not-aligned", "unbuffered I/O on %s has to be a multiple of %d bytes, and a block of %d is not. Choose such a multiple", t.Shown, t.Alignment, r.BlockBytes)
 }
 
 // fill writes the file from its start to its end.
