@@ -93,14 +93,12 @@ func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 		failed.Reason = because("extents-unreadable", "Which bytes are in use could not be read: %v.", err)
 		return failed
 	}
-	processor := -1
-	if processors := engine.Processors(); len(processors) > 0 {
-		processor = processors[0]
-	}
 	setup := penalty.Setup{
 		Upper: upper, Lower: lower, Ranges: ranges, LowerOffset: over.offset, BlockBytes: priceBlockBytes,
 		Seed: r.options.Seed, Budget: r.priceBudget(), ThresholdPercent: r.options.ThresholdPercent,
-		Processor: processor, SystemCPU: engine.SystemCPU,
+		// Not bound to a processor, as programs are not: the threads of a layer, which are woken by
+		// the reader, find other places to run when it is.
+		Processor: -1, SystemCPU: engine.SystemCPU,
 		Progress: func(done, total time.Duration) {
 			r.options.Progress(StagePenalty, int(done.Milliseconds()), int(total.Milliseconds()))
 		},
