@@ -214,7 +214,7 @@ func (r *ring) freeWorkers() {
 		workers[i] &^= own[i]
 	}
 	if workers.Count() > 0 {
-		r.register(registerWorkers, unsafe.Pointer(&workers), unsafe.Sizeof(workers))
+		_ = r.register(registerWorkers, unsafe.Pointer(&workers), unsafe.Sizeof(workers))
 	}
 }
 
