@@ -30,6 +30,8 @@ type rig struct {
 	unopened string
 	// wrote is what was written of the file by the time of the answer.
 	wrote int64
+	// twin is the device below /twin.
+	twin  string
 	order []string
 	open  int
 }
@@ -87,7 +89,11 @@ func (r *rig) run(ctx context.Context, options Options) contract.Bench {
 			if r.refusal != nil {
 				return nil, r.refusal
 			}
-			return &r.opened, nil
+			opened := r.opened
+			if asked.Path == "/twin" {
+				opened.Shown, opened.Device = "/twin", r.twin
+			}
+			return &opened, nil
 		},
 		open: func(spec engine.Spec) (session, error) {
 			for _, test := range specs {
@@ -520,4 +526,46 @@ func TestPatientlyLeavesAHangBehind(t *testing.T) {
 		}
 	}()
 	patiently(t.Context(), func() { panic("fault") })
+}
+
+// A plain volume of the same disk is evidence; one of another disk, or one that is not known to be
+// plain, is none.
+func TestTwin(t *testing.T) {
+	software, none := contract.EngineSoftware, contract.EngineNone
+	volume := func(id, disk string, engine *contract.Engine) contract.Volume {
+		return contract.Volume{ID: id, Extents: []contract.Extent{{DiskID: disk}}, Encryption: contract.Encryption{Engine: engine}}
+	}
+	for _, test := range []struct {
+		name   string
+		twin   contract.Volume
+		valid  bool
+		reason string
+	}{
+		{"plain, same disk", volume("/dev/sda4", "/dev/sda", &none), true, ""},
+		{"plain, other disk", volume("/dev/sda4", "/dev/sdb", &none), false, "twin-elsewhere"},
+		{"encrypted too", volume("/dev/sda4", "/dev/sda", &software), false, "twin-alike"},
+		{"unknown is not plain", volume("/dev/sda4", "/dev/sda", nil), false, "twin-alike"},
+	} {
+		r := newRig(t)
+		r.opened.Device, r.twin = "/dev/sda3", "/dev/sda4"
+		status := contract.Status{Disks: []contract.Disk{{ID: "/dev/sda"}, {ID: "/dev/sdb"}}, Volumes: []contract.Volume{volume("/dev/sda3", "/dev/sda", &software), test.twin}}
+		r.answer = func(_ string, number int, limit engine.Limit) (engine.Round, error) {
+			latency := int64(60_000)
+			if r.asked.Path == "/twin" {
+				latency = 50_000
+			}
+			return r.steady(limit, latency+int64(number)*10, 1000), nil
+		}
+		p := only(find(t, "quick"), "RND4K-Q1T1-read")
+		p.Limit = 0
+		document := r.run(t.Context(), Options{Profile: p, Observe: func(context.Context) contract.Status { return status }, Penalty: PenaltyOptions{Twin: "/twin"}})
+		penalty := document.Penalty
+		if penalty.Valid != test.valid || test.reason != "" && penalty.Reason.Code != test.reason {
+			t.Errorf("%s: valid %v, reason %+v", test.name, penalty.Valid, penalty.Reason)
+			continue
+		}
+		if test.valid && (penalty.Evidence != contract.EvidenceTwin || penalty.AddedNs.Estimate < 9_900 || penalty.AddedNs.Estimate > 10_100 || document.Verdict.Result != contract.VerdictMaterial) {
+			t.Errorf("%s: %+v, added %+v, verdict %+v", test.name, penalty, penalty.AddedNs, document.Verdict)
+		}
+	}
 }
