@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -47,7 +48,7 @@ func (s *session) benchCommand(kind *contract.Kind) *cli.Command {
 			&cli.DurationFlag{Name: "warmup", Usage: "custom: time before the first round, whose figures are discarded"},
 			&cli.DurationFlag{Name: "spacing", Usage: "custom: time from the start of one I/O to the start of the next"},
 			&cli.BoolFlag{Name: "no-penalty", Usage: "do not measure what the encryption adds"},
-			&cli.DurationFlag{Name: "penalty-time", Usage: "spend at most `TIME` on what the encryption adds"},
+			&cli.DurationFlag{Name: "penalty-time", Usage: "spend at most `TIME` on what the encryption adds; by default the profile's time, 5s for quick, and 10s or more with --upper"},
 			&cli.StringFlag{Name: "upper", Usage: "measure what lies between two paths: `PATH` above the layer; needs --lower"},
 			&cli.StringFlag{Name: "lower", Usage: "`PATH` below the layer"},
 			&cli.StringFlag{Name: "lower-offset", Usage: "where the upper path's first byte lies in the lower one: `BYTES`, such as 16M"},
@@ -249,6 +250,9 @@ func happened(document contract.Bench, events []string) bool {
 	return false
 }
 
+// byHandFor is how long two paths that were given by hand are compared at least.
+const byHandFor = 10 * time.Second
+
 // benchOptions reads what to measure.
 func benchOptions(c *cli.Context) (bench.Options, error) {
 	options := bench.Options{Target: c.String("target"), Seed: c.Uint64("seed"), ThresholdPercent: c.Float64("threshold")}
@@ -266,6 +270,10 @@ func benchOptions(c *cli.Context) (bench.Options, error) {
 	options.Penalty = bench.PenaltyOptions{
 		Off: c.Bool("no-penalty"), Upper: c.String("upper"), Lower: c.String("lower"), Twin: c.String("twin"),
 		For: chosen.PenaltyFor,
+	}
+	if options.Penalty.Upper != "" {
+		// Nothing else takes time then.
+		options.Penalty.For = max(options.Penalty.For, byHandFor)
 	}
 	if c.IsSet("penalty-time") {
 		if options.Penalty.For = c.Duration("penalty-time"); options.Penalty.For <= 0 {

@@ -3,6 +3,23 @@ BeforeAll {
     $env:DISKAUDIT_PATH = $env:DISKAUDIT_TEST_CORE
     $folder = (Get-Item -LiteralPath $TestDrive).FullName
     $ProgressPreference = 'SilentlyContinue'
+    # The program allows one run on a volume: tests in Go that measure there hold the same lock.
+    $turn = $null
+    $lock = Join-Path ([System.IO.Path]::GetTempPath()) 'diskaudit-tests.lock'
+    while (-not $turn -and -not $IsWindows) {
+        try {
+            $turn = [System.IO.File]::Open($lock, 'OpenOrCreate', 'ReadWrite', 'None')
+        }
+        catch [System.IO.IOException] {
+            Start-Sleep -Milliseconds 200
+        }
+    }
+}
+
+AfterAll {
+    if ($turn) {
+        $turn.Dispose()
+    }
 }
 
 Describe 'Test-NvmeLatency with the real executable' {

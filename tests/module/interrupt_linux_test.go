@@ -20,6 +20,7 @@ import (
 // TestCtrlCAtTheTerminal presses Ctrl-C while PowerShell runs a measurement: the executable ends,
 // nothing is left on the disk, and the same session goes on.
 func TestCtrlCAtTheTerminal(t *testing.T) {
+	require.Measuring(t)
 	t.Parallel()
 	pwsh := powerShell(t)
 	root := require.Root(t)
