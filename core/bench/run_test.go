@@ -89,11 +89,14 @@ func (r *rig) run(ctx context.Context, options Options) contract.Bench {
 			if r.refusal != nil {
 				return nil, r.refusal
 			}
-			opened := r.opened
 			if asked.Path == "/twin" {
-				opened.Shown, opened.Device = "/twin", r.twin
+				o := &r.opened
+				return &target.Target{
+					Path: o.Path, Shown: "/twin", Device: r.twin, Kind: o.Kind, SizeBytes: o.SizeBytes, Written: o.Written,
+					Alignment: o.Alignment, Proof: o.Proof,
+				}, nil
 			}
-			return &opened, nil
+			return &r.opened, nil
 		},
 		open: func(spec engine.Spec) (session, error) {
 			for _, test := range specs {
