@@ -77,9 +77,11 @@ func windowsLayers(volume *contract.Volume) (paths, *contract.InvalidReason) {
 
 // unrelated tells why two paths cannot be above and below one layer: by the system's own account
 // the upper one lies on something else. It is nil where the system does not say what it lies on.
-func unrelated(volumes []contract.Volume, over paths) *contract.InvalidReason {
+// A path counts by all of its names: devices are often called by links to them.
+func unrelated(volumes []contract.Volume, over paths, names func(string) []string) *contract.InvalidReason {
+	uppers, lowers := names(over.upper), names(over.lower)
 	for _, volume := range volumes {
-		if volume.ID != over.upper && (len(volume.Layers) == 0 || volume.Layers[0].Device != over.upper) {
+		if !slices.Contains(uppers, volume.ID) && (len(volume.Layers) == 0 || !slices.Contains(uppers, volume.Layers[0].Device)) {
 			continue
 		}
 		below := []string{over.upper}
@@ -92,12 +94,32 @@ func unrelated(volumes []contract.Volume, over paths) *contract.InvalidReason {
 		for _, extent := range volume.Extents {
 			below = append(below, extent.DiskID)
 		}
-		if len(below) < 2 || slices.Contains(below, over.lower) || slices.Contains(below, filepath.Base(over.lower)) {
+		if len(below) < 2 {
 			return nil
+		}
+		for _, device := range below {
+			for _, name := range names(device) {
+				if slices.Contains(lowers, name) {
+					return nil
+				}
+			}
 		}
 		return because("paths-unrelated", "%s does not lie on %s, by the system's own account, but on %s. Name what lies below it.", over.upper, over.lower, strings.Join(below[1:], ", "))
 	}
 	return nil
+}
+
+// namesOf are the names of a path: as given, in full, where its links lead to, and the last part,
+// by which Windows' disks are known.
+func namesOf(path string) []string {
+	names := []string{path, filepath.Base(path)}
+	if absolute, err := filepath.Abs(path); err == nil {
+		names = append(names, absolute)
+	}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		names = append(names, resolved)
+	}
+	return names
 }
 
 // devicePath is the volume's GUID path without the separator at the end, which would name its

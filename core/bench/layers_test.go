@@ -67,10 +67,21 @@ func TestUnrelated(t *testing.T) {
 		{ID: "/dev/dm-0", Layers: []contract.Layer{{Device: "/dev/mapper/data", Below: ptr("/dev/sda3")}}, Extents: []contract.Extent{{DiskID: "/dev/sda"}}},
 		{ID: "/dev/sdz1"},
 	}
+	// Links, as udev makes them.
+	links := map[string]string{"/dev/disk/by-id/disk-part3": "/dev/sda3", "/dev/disk/by-id/other": "/dev/zram0", "/dev/disk/by-id/mapped": "/dev/dm-0"}
+	names := func(path string) []string {
+		if to, ok := links[path]; ok {
+			return []string{path, to}
+		}
+		return []string{path}
+	}
 	for _, test := range []struct {
 		upper, lower string
 		related      bool
 	}{
+		{"/dev/mapper/data", "/dev/disk/by-id/disk-part3", true},
+		{"/dev/disk/by-id/mapped", "/dev/sda3", true},
+		{"/dev/disk/by-id/mapped", "/dev/disk/by-id/other", false},
 		{"/dev/mapper/data", "/dev/sda3", true},
 		{"/dev/dm-0", "/dev/sda", true},
 		{"/dev/mapper/data", "/dev/mapper/data", true},
@@ -78,7 +89,7 @@ func TestUnrelated(t *testing.T) {
 		{"/dev/sdz1", "/dev/zram0", true},
 		{"/mnt/view", "/image", true},
 	} {
-		if reason := unrelated(volumes, paths{upper: test.upper, lower: test.lower}); (reason == nil) != test.related {
+		if reason := unrelated(volumes, paths{upper: test.upper, lower: test.lower}, names); (reason == nil) != test.related {
 			t.Errorf("%s over %s: %+v", test.upper, test.lower, reason)
 		}
 	}

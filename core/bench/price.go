@@ -66,7 +66,7 @@ func (r *run) price(ctx context.Context) {
 // paired compares two paths.
 func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 	failed := contract.Penalty{Paths: &contract.PenaltyPaths{Upper: over.upper, Lower: over.lower, LowerOffsetBytes: uint64(over.offset)}}
-	if failed.Reason = unrelated(r.status.Volumes, over); failed.Reason != nil {
+	if failed.Reason = unrelated(r.status.Volumes, over, namesOf); failed.Reason != nil {
 		return failed
 	}
 	upper, reason := r.openPath(over.upper)
