@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"diskaudit/core/contract"
@@ -47,7 +48,8 @@ func partitionMisaligned(f facts, v contract.Volume) *conclusion {
 	var crooked []string
 	for _, extent := range v.Extents {
 		disk, ok := f.disks[extent.DiskID]
-		if !ok || disk.PhysicalSectorBytes == nil || *disk.PhysicalSectorBytes == 0 {
+		// A size that is no power of two is no sector's; some bridges make one up.
+		if !ok || disk.PhysicalSectorBytes == nil || bits.OnesCount64(*disk.PhysicalSectorBytes) != 1 {
 			continue
 		}
 		unit := *disk.PhysicalSectorBytes

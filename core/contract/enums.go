@@ -15,6 +15,8 @@ type (
 	busTerms            struct{}
 	mediaTerms          struct{}
 	writeCacheTypeTerms struct{}
+	hardwareTestTerms   struct{}
+	hardwareUseTerms    struct{}
 )
 
 // Conversion is how far a volume's data is encrypted.
@@ -230,4 +232,38 @@ const (
 func (writeCacheTypeTerms) Title() string { return "WriteCacheType" }
 func (writeCacheTypeTerms) Terms() map[int64]string {
 	return map[int64]string{0: "Unknown", 1: "None", 2: "WriteBack", 3: "WriteThrough"}
+}
+
+// HardwareTest is the state of the hardware test, a restart that shows whether the computer can
+// read its keys before anything is encrypted.
+// Codes: Win32_EncryptableVolume.GetHardwareTestStatus, TestStatus. The names are ours.
+type HardwareTest = Coded[hardwareTestTerms]
+
+// The states of the hardware test.
+const (
+	HardwareTestNone    HardwareTest = 0
+	HardwareTestFailed  HardwareTest = 1
+	HardwareTestPending HardwareTest = 2
+)
+
+func (hardwareTestTerms) Title() string { return "HardwareTest" }
+func (hardwareTestTerms) Terms() map[int64]string {
+	return map[int64]string{0: "NotFailedAndNotPending", 1: "Failed", 2: "Pending"}
+}
+
+// HardwareEncryption tells what a volume's drive offers to BitLocker by way of encryption.
+// Codes: Win32_EncryptableVolume.GetHardwareEncryptionStatus. The names are ours.
+type HardwareEncryption = Coded[hardwareUseTerms]
+
+// What can be with a drive's own encryption.
+const (
+	HardwareNotSupported HardwareEncryption = 0
+	HardwareNoProtection HardwareEncryption = 1
+	HardwareUsesSoftware HardwareEncryption = 2
+	HardwareUsesHardware HardwareEncryption = 3
+)
+
+func (hardwareUseTerms) Title() string { return "HardwareEncryption" }
+func (hardwareUseTerms) Terms() map[int64]string {
+	return map[int64]string{0: "NotSupported", 1: "NoProtection", 2: "UsesSoftware", 3: "UsesHardware"}
 }

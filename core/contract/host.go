@@ -34,6 +34,10 @@ type Machine struct {
 	Edition *string `json:"edition"`
 	// Architecture of the machine, not of this program, as Go names it: amd64, arm64.
 	Architecture *string `json:"architecture"`
+	// Architecture that this program was built for; another than the machine's means that it runs emulated.
+	ProgramArchitecture *string `json:"programArchitecture"`
+	// Whether Windows waits for a restart to finish an update or the installation of a feature.
+	RebootPending *bool `json:"rebootPending"`
 	// Whether this program runs with administrator rights.
 	Elevated *bool `json:"elevated"`
 	// Whether the computer is a virtual machine, and whose.
@@ -111,6 +115,8 @@ type Join struct {
 	Entra *bool `json:"entra"`
 	// Whether it is enrolled in mobile device management, as Intune does it.
 	MDM *bool `json:"mdm"`
+	// What manages it, as it calls itself in the enrolment: "MS DM Server" is Intune.
+	MDMProvider *string `json:"mdmProvider"`
 }
 
 // Policy describes the policies that decide what Windows does with encryption.
@@ -129,8 +135,24 @@ type Policy struct {
 	HardwareEncryption PolicyHardware `json:"hardwareEncryption"`
 	// Whether FIPS mode is on: it forbids suspending protection and hardware offload without certificate.
 	FIPS *bool `json:"fips"`
+	// Whether BitLocker management of Configuration Manager or MBAM demands that the operating system volume is encrypted, and will encrypt it again.
+	ManagementEnforces *bool `json:"managementEnforces"`
 	// Where policies come from that were found set, such as "Intune" or a registry path.
 	Origins List[string] `json:"origins"`
+	// Every setting about encryption that was found set, in the order of the project's table of them.
+	Settings List[PolicySetting] `json:"settings"`
+}
+
+// PolicySetting is one setting that was found in the registry.
+type PolicySetting struct {
+	// Name of the value, such as "FDVDenyWriteAccess".
+	Name string `json:"name"`
+	// Key that holds it.
+	Key string `json:"key"`
+	// Its data as text; numbers in decimal.
+	Data string `json:"data"`
+	// What it means.
+	Meaning string `json:"meaning"`
 }
 
 // PolicyMethods are the ciphers that the policy demands; null where it demands none or is unknown.

@@ -89,10 +89,16 @@ type Encryption struct {
 	UsedSpaceOnly *bool `json:"usedSpaceOnly"`
 	// State of the free-space wipe.
 	Wiping *Wiping `json:"wiping"`
+	// Part of the free space that is wiped, 0 to 100; null when no wipe was asked for.
+	WipePercent *float64 `json:"wipePercent"`
 	// The cipher.
 	Method *Method `json:"method"`
 	// What does the encrypting: none, software, drive (the drive itself), soc (hardware-accelerated).
 	Engine *Engine `json:"engine"`
+	// The drive's own cipher by its own account, as an object identifier or in words; null when the drive does not encrypt or does not say.
+	DriveMethod *string `json:"driveMethod"`
+	// Whether BitLocker can use, or uses, the drive's own encryption for this volume.
+	HardwareEncryption *HardwareEncryption `json:"hardwareEncryption"`
 	// Whether the volume's key is kept from a thief.
 	Protection *Protection `json:"protection"`
 	// Why protection is what it is.
@@ -107,6 +113,12 @@ type Encryption struct {
 	ClearKey *bool `json:"clearKey"`
 	// Whether the volume unlocks by itself when the operating system volume does.
 	AutoUnlock *bool `json:"autoUnlock"`
+	// Whether the operating system volume holds keys by which data volumes unlock; such a volume refuses to be decrypted. Null for other volumes.
+	AutoUnlockKeysStored *bool `json:"autoUnlockKeysStored"`
+	// State of the test restart that BitLocker makes before it encrypts an operating system volume.
+	HardwareTest *HardwareTest `json:"hardwareTest"`
+	// Version of the metadata: 1 is that of Windows Vista, 2 that of Windows 7 and later.
+	MetadataVersion *uint64 `json:"metadataVersion"`
 	// The GUID that BitLocker gave the encrypted volume, in lower case without braces.
 	VolumeGUID *string `json:"volumeGuid"`
 	// Description that Windows stored: as a rule computer name, label and date in the user's format.

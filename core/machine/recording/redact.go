@@ -4,6 +4,8 @@
 package recording
 
 import (
+	"strings"
+
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
 )
@@ -77,9 +79,20 @@ func redactProse(book *standIns, status *contract.Status) {
 	for i := range status.Policy.Origins {
 		status.Policy.Origins[i] = book.prose(status.Policy.Origins[i])
 	}
+	for i := range status.Policy.Settings {
+		redactSetting(&status.Policy.Settings[i])
+	}
 	redactProblems(book, status.Problems)
 	for _, volume := range status.Volumes {
 		redactProblems(book, volume.Problems)
+	}
+}
+
+// redactSetting keeps numbers and object identifiers, which are what most policies consist of. Words
+// can be anything that an administrator typed, such as the organization's own identifier.
+func redactSetting(setting *contract.PolicySetting) {
+	if strings.Trim(setting.Data, "0123456789.;,- ") != "" {
+		setting.Data = "text"
 	}
 }
 

@@ -298,10 +298,11 @@ func TestEveryTextIsClassified(t *testing.T) {
 	kept := words(`
 		.schemaVersion .kind .tool.name .tool.version .tool.commit
 		.problems[].code .problems[].level .problems[].stage .problems[].hresult .problems[].hresultName
-		.machine.source .machine.os .machine.build .machine.edition .machine.architecture .machine.virtualMachine.hypervisor
+		.machine.source .machine.os .machine.build .machine.edition .machine.architecture .machine.programArchitecture .machine.join.mdmProvider .machine.virtualMachine.hypervisor
 		.machine.power.source .machine.cpu.name .machine.tpm.version .bitLocker.provider
 		.disks[].model .disks[].firmware .disks[].container .disks[].partitionTable .disks[].driver.name .disks[].driver.version .disks[].selfEncrypting.standard
-		.volumes[].fileSystem .volumes[].layers[].kind .volumes[].encryption.format .volumes[].encryption.engine .volumes[].encryption.protectionReason
+		.volumes[].fileSystem .volumes[].layers[].kind .policy.settings[].name .policy.settings[].key .policy.settings[].meaning
+		.volumes[].encryption.format .volumes[].encryption.driveMethod .volumes[].encryption.engine .volumes[].encryption.protectionReason
 		.volumes[].problems[].code .volumes[].problems[].level .volumes[].problems[].stage .volumes[].problems[].hresult .volumes[].problems[].hresultName`)
 	const secret = "Xyzzy Plugh"
 	var status contract.Status
