@@ -477,3 +477,14 @@ func TestFindingsDoNotChangeTheFacts(t *testing.T) {
 		t.Error("the second look at the same facts found something else")
 	}
 }
+
+// Management of Configuration Manager or MBAM encrypts again, too.
+func TestManagementEnforcesEncryption(t *testing.T) {
+	status := with(func(s *contract.Status) {
+		s.Policy.RequireDeviceEncryption, s.Policy.ManagementEnforces = nil, ptr(true)
+	})
+	finding := mustFind(t, status, "policy-reencrypts", machineTarget)
+	if !strings.Contains(finding.Evidence, "managementEnforces") || !strings.Contains(finding.Advice, "MBAM") {
+		t.Errorf("it does not name what enforces: %s / %s", finding.Evidence, finding.Advice)
+	}
+}

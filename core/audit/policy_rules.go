@@ -61,7 +61,7 @@ func policyBlocksOffload(f facts) *conclusion {
 // policyReencrypts warns those who are about to decrypt.
 func policyReencrypts(f facts) *conclusion {
 	policy := f.status.Policy
-	if !yes(policy.RequireDeviceEncryption) {
+	if !yes(policy.RequireDeviceEncryption) && !yes(policy.ManagementEnforces) {
 		return nil
 	}
 	origins := ""
@@ -70,8 +70,8 @@ func policyReencrypts(f facts) *conclusion {
 	}
 	return &conclusion{
 		title:    "A policy requires encryption: what is decrypted gets encrypted again",
-		evidence: evidence(fact("requireDeviceEncryption", policy.RequireDeviceEncryption), origins),
-		advice:   "Do not decrypt: the policy would bring the encryption back, and the computer would be reported as not compliant meanwhile. Talk to the administrator of the policy (RequireDeviceEncryption of the BitLocker CSP). Withdrawing the policy decrypts nothing by itself.",
+		evidence: evidence(fact("requireDeviceEncryption", policy.RequireDeviceEncryption), fact("managementEnforces", policy.ManagementEnforces), origins),
+		advice:   "Do not decrypt: the policy would bring the encryption back, and the computer would be reported as not compliant meanwhile. Talk to the administrator of the policy (RequireDeviceEncryption of the BitLocker CSP, or BitLocker management of Configuration Manager or MBAM). Withdrawing the policy decrypts nothing by itself.",
 	}
 }
 

@@ -189,8 +189,13 @@ var examples = map[string]example{
 	"policy-reencrypts": {
 		target: machineTarget, severity: contract.SeverityInfo,
 		positive: func(s *contract.Status) { s.Policy.RequireDeviceEncryption = ptr(true) },
-		negative: map[string]change{"not required": func(s *contract.Status) { s.Policy.RequireDeviceEncryption = ptr(false) }},
-		unknown:  map[string]change{"policy": func(s *contract.Status) { s.Policy.RequireDeviceEncryption = nil }},
+		negative: map[string]change{
+			"not required": func(s *contract.Status) { s.Policy.RequireDeviceEncryption = ptr(false) },
+			"managed, but not made to encrypt": func(s *contract.Status) {
+				s.Policy.RequireDeviceEncryption, s.Policy.ManagementEnforces = ptr(false), ptr(false)
+			},
+		},
+		unknown: map[string]change{"policy": func(s *contract.Status) { s.Policy.RequireDeviceEncryption = nil }},
 	},
 	"policy-denies-write-if-decrypted": {
 		target: volumeD, severity: contract.SeverityInfo,

@@ -52,6 +52,8 @@ func provider(p contract.Provider) string {
 		return unknown + ": " + reason
 	case p.Available == nil:
 		return unknown + " whether its state can be read"
+	case *p.Available && p.Provider != nil && *p.Provider == "shell":
+		return "partly known (shell, without administrator rights)"
 	case *p.Available:
 		return "available (" + orUnknown(p.Provider, "provider "+unknown, "") + ")"
 	case reason == "":
