@@ -15,6 +15,7 @@ import (
 	"diskaudit/core/machine"
 	"diskaudit/core/machine/image"
 	"diskaudit/core/machine/recording"
+	"diskaudit/core/machine/windows"
 	"diskaudit/core/report"
 )
 
@@ -176,7 +177,10 @@ func statusCode(document contract.Status, threshold contract.Severity, ended err
 		elevation = elevation || problem.Code == "needs-elevation"
 		interrupted = interrupted || problem.Code == "interrupted"
 	}
-	unavailable := document.BitLocker.Available != nil && !*document.BitLocker.Available
+	provider := document.BitLocker
+	unavailable := provider.Available != nil && !*provider.Available
+	// What Explorer shows to everyone is a part of the answer; the rest needs an administrator.
+	standardUser := provider.Provider != nil && *provider.Provider == windows.ByShell
 	switch {
 	case interrupted && errors.Is(ended, machine.ErrInterrupted):
 		return ExitInterrupted
@@ -184,7 +188,7 @@ func statusCode(document contract.Status, threshold contract.Severity, ended err
 		return ExitFailed
 	case matches(document.Findings, threshold):
 		return ExitFailOn
-	case unavailable && elevation:
+	case elevation && (unavailable || standardUser):
 		return ExitElevation
 	case unavailable:
 		return ExitNoProvider

@@ -11,6 +11,8 @@ import (
 	"diskaudit/core/contract"
 	"diskaudit/core/disk"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/nvme"
+	"diskaudit/core/machine/patience"
 )
 
 // Disks reports the disks: hardware, and what stands for it in a virtual machine. Loops, mapped
@@ -23,7 +25,7 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 	}
 	disks := inv.disks()
 	limit := m.deviceLimit(ctx)
-	gather(ctx, len(disks), min(orderPatience, limit/2),
+	patience.Gather(ctx, len(disks), min(patience.OrderKept, limit/2),
 		func(index int) described { return m.disk(ctx, limit, disks[index]) },
 		func(found described) {
 			report.AddDisk(found.disk)
@@ -31,7 +33,7 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 				report.AddProblem(problem)
 			}
 		},
-		func(index int, fault panicError) {
+		func(index int, fault patience.Panic) {
 			report.AddProblem(m.deviceProblem(machine.StageDisks, disks[index], fault))
 		},
 		func(done int) { report.Progress(machine.StageDisks, done, len(disks)) })
@@ -52,7 +54,7 @@ type described struct {
 // disk describes one disk, and explains what is missing. The disk itself is asked for its table
 // and its health, each for at most limit.
 func (m *Machine) disk(ctx context.Context, limit time.Duration, d *device) described {
-	reading := later(func() (*disk.Table, error) { return m.partitionTable(ctx, limit, d) })
+	reading := patience.Later(func() (*disk.Table, error) { return m.partitionTable(ctx, limit, d) })
 	health, healthProblem, healthUnknown := m.health(ctx, limit, d)
 	out, unknown := m.describe(d)
 	out.Health = health
@@ -170,11 +172,11 @@ func (m *Machine) health(ctx context.Context, limit time.Duration, d *device) (c
 	if !strings.HasPrefix(d.name, "nvme") {
 		return contract.Health{}, nil, "it is read from NVMe disks only; smartctl -H " + d.id + " may know"
 	}
-	page, err := within(ctx, limit, func(context.Context) ([]byte, error) {
+	page, err := patience.Within(ctx, limit, func(context.Context) ([]byte, error) {
 		return m.kernel.smartLog(d.nodeName())
 	})
 	if err == nil {
-		health, err := decodeSMART(page)
+		health, err := nvme.DecodeSMART(page)
 		if err != nil {
 			return contract.Health{}, nil, err.Error()
 		}

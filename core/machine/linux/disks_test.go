@@ -10,6 +10,7 @@ import (
 	"diskaudit/core/contract"
 	"diskaudit/core/disk/disktest"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/nvme/nvmetest"
 )
 
 // summary writes what a disk is: model, firmware, bus, NVMe, media, removable, driver, version,
@@ -116,9 +117,9 @@ func TestMissingDiskFactsAreExplained(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	node := "dev/nvme0n1"
-	worn := smartPage()
+	worn := nvmetest.SMARTPage()
 	worn[0] = 0x04
-	reserved := smartPage()
+	reserved := nvmetest.SMARTPage()
 	reserved[0] = 0x80
 	tests := []struct {
 		name   string
@@ -127,7 +128,7 @@ func TestHealth(t *testing.T) {
 		code   string // of the problem that explains a null
 		level  contract.Level
 	}{
-		{"well", &fakeKernel{pages: map[string][]byte{node: smartPage()}}, "true", "", ""},
+		{"well", &fakeKernel{pages: map[string][]byte{node: nvmetest.SMARTPage()}}, "true", "", ""},
 		{"failing", &fakeKernel{pages: map[string][]byte{node: worn}}, "false", "", ""},
 		{"a warning that nobody knows", &fakeKernel{pages: map[string][]byte{node: reserved}}, "null", "disk-facts-unknown", contract.LevelInfo},
 		{"emulated: page of zeros", &fakeKernel{pages: map[string][]byte{node: make([]byte, 512)}}, "null", "disk-facts-unknown", contract.LevelInfo},

@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"diskaudit/core/machine/nvme"
 )
 
 // systemCalls is the kernel that this program runs on.
@@ -143,10 +145,10 @@ func (s systemCalls) smartLog(name string) ([]byte, error) {
 		return nil, explain(err)
 	}
 	defer file.Close()
-	page := make([]byte, smartLogBytes)
+	page := make([]byte, nvme.SMARTLogBytes)
 	command := &nvmeCommand{
-		opcode: nvmeGetLogPage, namespace: nvmeAllNamespaces, dataBytes: smartLogBytes,
-		dword10:             (smartLogBytes/4-1)<<16 | nvmeSMARTLog,
+		opcode: nvmeGetLogPage, namespace: nvmeAllNamespaces, dataBytes: nvme.SMARTLogBytes,
+		dword10:             (nvme.SMARTLogBytes/4-1)<<16 | nvmeSMARTLog,
 		timeoutMilliseconds: nvmeMilliseconds,
 	}
 	// The kernel writes to the page by its address in the command.

@@ -13,6 +13,7 @@ import (
 	"diskaudit/core/contract"
 	"diskaudit/core/disk"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/patience"
 )
 
 // partitionTables reads the partition table of each disk once.
@@ -30,7 +31,7 @@ func (m *Machine) partitionTable(ctx context.Context, limit time.Duration, d *de
 		return table, nil
 	}
 	sector, _ := m.tree.number(d.folder + "/queue/logical_block_size")
-	table, err := within(ctx, limit, func(ctx context.Context) (*disk.Table, error) {
+	table, err := patience.Within(ctx, limit, func(ctx context.Context) (*disk.Table, error) {
 		file, err := m.open(d)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/patience"
 )
 
 // failureRule says what an error of a device means.
@@ -29,7 +30,7 @@ const interruptedText = "Reading {device} was interrupted. Run again."
 // failureRules are tried in order.
 var failureRules = []failureRule{
 	{errNoMedium, "no-medium", contract.LevelInfo, true, "There is no medium in {device}."},
-	{errDeviceTimeout, "device-timeout", contract.LevelError, true, "{device} did not answer in time and was left out; the other devices are reported. A failing disk, a suspended mapping or a lost network device does this: see the kernel log (dmesg)."},
+	{patience.ErrNoAnswer, "device-timeout", contract.LevelError, true, "{device} did not answer in time and was left out; the other devices are reported. A failing disk, a suspended mapping or a lost network device does this: see the kernel log (dmesg)."},
 	{errGone, "device-vanished", contract.LevelError, true, vanishedText},
 	{fs.ErrNotExist, "device-vanished", contract.LevelError, true, vanishedText},
 	{errSuspended, "device-suspended", contract.LevelError, true, "{device} was not read: {error}, so that reading it would wait forever. Resume it (dmsetup resume NAME), then run again."},
@@ -50,7 +51,7 @@ func (m *Machine) deviceProblem(stage string, d *device, err error) contract.Pro
 	if errors.Is(err, fs.ErrPermission) {
 		return m.deniedProblem(stage, d, err)
 	}
-	var fault panicError
+	var fault patience.Panic
 	if errors.As(err, &fault) {
 		return contract.Problem{
 			Code: "internal-error", Level: contract.LevelError, Stage: stage, Target: d.id,

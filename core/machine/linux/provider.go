@@ -8,6 +8,7 @@ import (
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/patience"
 )
 
 // onDisk is the provider's name: BitLocker's state is read from its metadata on the volumes.
@@ -38,14 +39,14 @@ func (m *Machine) provider(ctx context.Context) (contract.Provider, *contract.Pr
 	}
 	limit := m.deviceLimit(ctx)
 	opened := make(chan error, len(devices))
-	slots := make(chan struct{}, concurrentDevices)
+	slots := make(chan struct{}, patience.Concurrent)
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for _, d := range devices {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			_, err := within(asking, limit, func(context.Context) (struct{}, error) {
+			_, err := patience.Within(asking, limit, func(context.Context) (struct{}, error) {
 				file, err := m.open(d)
 				if err == nil {
 					err = file.Close()

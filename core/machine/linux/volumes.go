@@ -7,6 +7,7 @@ import (
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/patience"
 )
 
 // Volumes reports every block device that can hold a volume. Each is read on its own, for a
@@ -30,10 +31,10 @@ func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	devices := inv.volumes()
 	e := examination{machine: m, inventory: &inv, devices: devices, mounts: mounts, byDevice: inv.mountsByDevice(mounts)}
 	limit := m.deviceLimit(ctx)
-	gather(ctx, len(devices), min(orderPatience, limit/2),
+	patience.Gather(ctx, len(devices), min(patience.OrderKept, limit/2),
 		func(index int) contract.Volume { return e.volume(ctx, limit, devices[index]) },
 		report.AddVolume,
-		func(index int, fault panicError) {
+		func(index int, fault patience.Panic) {
 			report.AddProblem(m.deviceProblem(machine.StageVolumes, devices[index], fault))
 		},
 		func(done int) { report.Progress(machine.StageVolumes, done, len(devices)) })
@@ -69,14 +70,14 @@ func (e *examination) volume(ctx context.Context, limit time.Duration, d *device
 	points := mountPoints(own)
 	volume := contract.Volume{ID: d.id, MountPoints: points, SizeBytes: &d.size, Type: volumeType(points, inv.lowest(d).removable)}
 
-	probing := later(func() (probed, error) {
-		return within(ctx, limit, func(ctx context.Context) (probed, error) { return m.probe(ctx, d) })
+	probing := patience.Later(func() (probed, error) {
+		return patience.Within(ctx, limit, func(ctx context.Context) (probed, error) { return m.probe(ctx, d) })
 	})
-	placing := later(func() (shape, error) {
-		return within(ctx, limit, func(context.Context) (shape, error) { return inv.shape(d, m.offsets()), nil })
+	placing := patience.Later(func() (shape, error) {
+		return patience.Within(ctx, limit, func(context.Context) (shape, error) { return inv.shape(d, m.offsets()), nil })
 	})
 	if point := visibleMount(points, own, e.mounts); point != "" {
-		room, err := within(ctx, limit, func(context.Context) (space, error) { return m.kernel.space(point) })
+		room, err := patience.Within(ctx, limit, func(context.Context) (space, error) { return m.kernel.space(point) })
 		if err == nil {
 			volume.ClusterBytes, volume.FreeBytes = &room.clusterBytes, &room.freeBytes
 		} else {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/machine/nvme/nvmetest"
 )
 
 const luksPayload = 16 << 20
@@ -42,7 +43,7 @@ func laptopKernel() *fakeKernel {
 		spaces: map[string]space{
 			"/": {4096, 1000}, "/boot/efi": {512, 2000}, "/mnt/win data": {65536, 3000},
 		},
-		pages: map[string][]byte{"dev/nvme0n1": smartPage()},
+		pages: map[string][]byte{"dev/nvme0n1": nvmetest.SMARTPage()},
 		tables: map[string][]linearTarget{
 			"vg-root": {{start: 0, length: 209715200 * 512, device: "253:0", offset: 16779264 * 512}},
 			"vg-swap": {{start: 0, length: 16777216 * 512, device: "253:0", offset: 2048 * 512}},

@@ -1,4 +1,4 @@
-package linux
+package patience
 
 import (
 	"context"
@@ -24,10 +24,10 @@ func TestGatherOrder(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var got, progress []int
-				gather(t.Context(), len(test.takes), time.Second,
+				Gather(t.Context(), len(test.takes), time.Second,
 					func(index int) int { time.Sleep(test.takes[index] * time.Millisecond); return index },
 					func(index int) { got = append(got, index) },
-					func(index int, fault panicError) { t.Errorf("%d failed: %v", index, fault) },
+					func(index int, fault Panic) { t.Errorf("%d failed: %v", index, fault) },
 					func(done int) { progress = append(progress, done) })
 				if !slices.Equal(got, test.want) || !slices.Equal(progress, []int{0, 1, 2, 3, 4}) {
 					t.Errorf("reported %v with the progress %v, want %v", got, progress, test.want)
@@ -40,14 +40,14 @@ func TestGatherOrder(t *testing.T) {
 // A fault is no answer: what was asked comes out as failed, in its place, and the rest as ever.
 func TestGatherPanic(t *testing.T) {
 	var got []string
-	gather(t.Context(), 3, time.Minute, func(index int) int {
+	Gather(t.Context(), 3, time.Minute, func(index int) int {
 		if index == 1 {
 			panic("fault")
 		}
 		return index
 	},
 		func(index int) { got = append(got, fmt.Sprint(index)) },
-		func(index int, fault panicError) { got = append(got, fmt.Sprint(index, " ", fault.value)) },
+		func(index int, fault Panic) { got = append(got, fmt.Sprint(index, " ", fault.Value)) },
 		func(int) {})
 	if want := []string{"0", "1 fault", "2"}; !slices.Equal(got, want) {
 		t.Errorf("reported %q, want %q", got, want)
@@ -55,8 +55,8 @@ func TestGatherPanic(t *testing.T) {
 }
 
 func TestLaterPanic(t *testing.T) {
-	var fault panicError
-	if _, err := later(func() (int, error) { panic("fault") })(); !errors.As(err, &fault) || fault.value != "fault" {
+	var fault Panic
+	if _, err := Later(func() (int, error) { panic("fault") })(); !errors.As(err, &fault) || fault.Value != "fault" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -66,11 +66,11 @@ func TestGatherManyHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
-		const count = 3 * concurrentDevices
+		const count = 3 * Concurrent
 		reported := 0
-		gather(t.Context(), count, time.Second, func(index int) error {
-			_, err := within(t.Context(), DefaultDeviceTimeout, func(context.Context) (struct{}, error) {
-				if index < 2*concurrentDevices {
+		Gather(t.Context(), count, time.Second, func(index int) error {
+			_, err := Within(t.Context(), 10*time.Second, func(context.Context) (struct{}, error) {
+				if index < 2*Concurrent {
 					<-release
 				}
 				return struct{}{}, nil
@@ -80,9 +80,9 @@ func TestGatherManyHang(t *testing.T) {
 			if err == nil {
 				reported++
 			}
-		}, func(index int, fault panicError) { t.Errorf("%d failed: %v", index, fault) }, func(int) {})
-		if reported != concurrentDevices {
-			t.Errorf("%d devices answered instead of %d", reported, concurrentDevices)
+		}, func(index int, fault Panic) { t.Errorf("%d failed: %v", index, fault) }, func(int) {})
+		if reported != Concurrent {
+			t.Errorf("%d devices answered instead of %d", reported, Concurrent)
 		}
 	})
 }

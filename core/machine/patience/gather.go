@@ -1,4 +1,4 @@
-package linux
+package patience
 
 import (
 	"context"
@@ -6,24 +6,24 @@ import (
 )
 
 const (
-	// concurrentDevices bounds how many devices are asked at once.
-	concurrentDevices = 16
-	// orderPatience is how long a device may hold up those behind it, so that devices are
+	// Concurrent bounds how many devices are asked at once.
+	Concurrent = 16
+	// OrderKept is how long a device may hold up those behind it, so that devices are
 	// reported in their order; after it they are reported as they answer.
-	orderPatience = time.Second
+	OrderKept = time.Second
 )
 
-// gather asks count devices side by side and reports each answer, and how many have answered.
+// Gather asks count devices side by side and reports each answer, and how many have answered.
 // It returns early when ctx ends. Patience is how long the order is kept. A panic of ask is no
 // answer: it goes to failed in its place, so that a fault of this program costs one device.
-func gather[T any](ctx context.Context, count int, patience time.Duration, ask func(index int) T, report func(answer T), failed func(index int, fault panicError), progress func(done int)) {
+func Gather[T any](ctx context.Context, count int, patience time.Duration, ask func(index int) T, report func(answer T), failed func(index int, fault Panic), progress func(done int)) {
 	type answer struct {
 		index int
 		value T
-		fault *panicError
+		fault *Panic
 	}
 	answers := make(chan answer, count)
-	slots := make(chan struct{}, concurrentDevices)
+	slots := make(chan struct{}, Concurrent)
 	for index := range count {
 		go func() {
 			select {
@@ -35,7 +35,7 @@ func gather[T any](ctx context.Context, count int, patience time.Duration, ask f
 			a := answer{index: index}
 			defer func() {
 				if panicked := recover(); panicked != nil {
-					a.fault = &panicError{panicked}
+					a.fault = &Panic{panicked}
 				}
 				answers <- a
 			}()
@@ -80,8 +80,8 @@ func gather[T any](ctx context.Context, count int, patience time.Duration, ask f
 	}
 }
 
-// later starts work and returns a function that waits for it. A panic of work is its error.
-func later[T any](work func() (T, error)) func() (T, error) {
+// Later starts work and returns a function that waits for it. A panic of work is its error.
+func Later[T any](work func() (T, error)) func() (T, error) {
 	var value T
 	var err error
 	done := make(chan struct{})
@@ -89,7 +89,7 @@ func later[T any](work func() (T, error)) func() (T, error) {
 		defer close(done)
 		defer func() {
 			if panicked := recover(); panicked != nil {
-				err = panicError{panicked}
+				err = Panic{panicked}
 			}
 		}()
 		value, err = work()

@@ -1,7 +1,9 @@
-package linux
+// Package nvme decodes what NVMe controllers tell of themselves, whichever system asked them.
+package nvme
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -12,7 +14,9 @@ import (
 // Where the fields of the SMART / Health Information log page are. Source: NVM Express Base
 // Specification, Get Log Page, log page identifier 02h. Counters are 16 bytes, little-endian.
 const (
-	smartLogBytes        = 512
+	// SMARTLogBytes is the length of the page.
+	SMARTLogBytes = 512
+
 	smartTemperature     = 1 // two bytes, kelvins
 	smartSpare           = 3
 	smartSpareThreshold  = 4
@@ -27,6 +31,9 @@ const (
 // dataUnitBytes is the unit of the data counters: thousands of 512 bytes.
 const dataUnitBytes = 1000 * 512
 
+// ErrNotSupported is the error of an answer that holds nothing.
+var ErrNotSupported = errors.New("the device does not support this")
+
 const zeroCelsius = 273
 
 // The bits of the critical warning, byte 0 of the page. Those of failure say that the disk cannot
@@ -39,15 +46,15 @@ const (
 	smartHeatBit     = 1 << 1
 )
 
-// decodeSMART reads a SMART / Health Information log page. OK is false when the disk warns of
+// DecodeSMART reads a SMART / Health Information log page. OK is false when the disk warns of
 // failure; heat is none, and what a reserved bit says is unknown. Counters beyond 64 bits come out
-// as the largest number. A page of zeros is what emulated devices answer; it tells nothing.
-func decodeSMART(page []byte) (contract.Health, error) {
-	if len(page) < smartLogBytes {
-		return contract.Health{}, fmt.Errorf("the SMART log has %d bytes instead of %d", len(page), smartLogBytes)
+// as the largest number. A page of zeros is what emulated devices answer; it tells nothing and is ErrNotSupported.
+func DecodeSMART(page []byte) (contract.Health, error) {
+	if len(page) < SMARTLogBytes {
+		return contract.Health{}, fmt.Errorf("the SMART log has %d bytes instead of %d", len(page), SMARTLogBytes)
 	}
-	if blank(page[:smartLogBytes]) {
-		return contract.Health{}, fmt.Errorf("the SMART log is empty: %w", errNotSupported)
+	if blank(page[:SMARTLogBytes]) {
+		return contract.Health{}, fmt.Errorf("the SMART log is empty: %w", ErrNotSupported)
 	}
 	health := contract.Health{
 		OK:                    verdict(page[0]),

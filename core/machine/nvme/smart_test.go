@@ -1,7 +1,8 @@
-package linux
+package nvme
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"math"
 	"testing"
@@ -10,25 +11,11 @@ import (
 
 	"diskaudit/core/audit"
 	"diskaudit/core/contract"
+	"diskaudit/core/machine/nvme/nvmetest"
 )
 
-// smartPage is a log page of a healthy disk, written field by field by the offsets of the NVM
-// Express Base Specification.
-func smartPage() []byte {
-	page := make([]byte, 512)
-	binary.LittleEndian.PutUint16(page[1:], 311) // kelvins
-	page[3], page[4], page[5] = 100, 10, 3
-	binary.LittleEndian.PutUint64(page[32:], 2)
-	binary.LittleEndian.PutUint64(page[48:], 1_000_000)
-	binary.LittleEndian.PutUint64(page[112:], 7) // power cycles, which the document does not have
-	binary.LittleEndian.PutUint64(page[128:], 4321)
-	binary.LittleEndian.PutUint64(page[144:], 12)
-	binary.LittleEndian.PutUint64(page[160:], 1)
-	return page
-}
-
 func TestDecodeSMART(t *testing.T) {
-	got, err := decodeSMART(smartPage())
+	got, err := DecodeSMART(nvmetest.SMARTPage())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,14 +31,14 @@ func TestDecodeSMART(t *testing.T) {
 }
 
 func TestDecodeSMARTEdges(t *testing.T) {
-	page := smartPage()
+	page := nvmetest.SMARTPage()
 	page[0] = 0x09                              // spare low, read-only
 	binary.LittleEndian.PutUint16(page[1:], 0)  // no temperature
 	page[5] = 255                               // far beyond its rating
 	page[40] = 1                                // reads: above 64 bits
 	binary.LittleEndian.PutUint64(page[48:], 0) // writes are not counted
 	binary.LittleEndian.PutUint64(page[160:], ^uint64(0))
-	got, err := decodeSMART(page)
+	got, err := DecodeSMART(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,13 +52,13 @@ func TestDecodeSMARTEdges(t *testing.T) {
 		t.Errorf("used %v, read %d, media errors %d", *got.PercentUsed, *got.ReadBytes, *got.MediaErrors)
 	}
 	binary.LittleEndian.PutUint64(page[48:], math.MaxUint64/1000)
-	if got, _ := decodeSMART(page); *got.WrittenBytes != math.MaxUint64 {
+	if got, _ := DecodeSMART(page); *got.WrittenBytes != math.MaxUint64 {
 		t.Errorf("written bytes %d, want the largest number", *got.WrittenBytes)
 	}
-	if _, err := decodeSMART(make([]byte, 512)); !errors.Is(err, errNotSupported) {
+	if _, err := DecodeSMART(make([]byte, 512)); !errors.Is(err, ErrNotSupported) {
 		t.Errorf("a page of zeros: %v, want that it is not supported", err)
 	}
-	if _, err := decodeSMART(page[:511]); err == nil {
+	if _, err := DecodeSMART(page[:511]); err == nil {
 		t.Error("a short page was taken")
 	}
 }
@@ -95,10 +82,10 @@ func TestCriticalWarnings(t *testing.T) {
 		{"hot and read-only", 1<<1 | 1<<3, "false", contract.SeverityCritical},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			page := smartPage()
+			page := nvmetest.SMARTPage()
 			page[0] = test.warning
 			binary.LittleEndian.PutUint64(page[160:], 0) // errors are a warning of their own
-			health, err := decodeSMART(page)
+			health, err := DecodeSMART(page)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,11 +106,11 @@ func TestCriticalWarnings(t *testing.T) {
 }
 
 func FuzzDecodeSMART(f *testing.F) {
-	f.Add(smartPage())
+	f.Add(nvmetest.SMARTPage())
 	f.Add(make([]byte, 512))
 	f.Add([]byte{1})
 	f.Fuzz(func(t *testing.T, page []byte) {
-		health, err := decodeSMART(page)
+		health, err := DecodeSMART(page)
 		// Bits 0 and 2 to 5 are failures, bit 1 is heat, 6 and 7 are reserved.
 		if failing := err == nil && page[0]&0b00111101 != 0; failing != (health.OK != nil && !*health.OK) {
 			t.Errorf("ok %s with the warning %d", show(health.OK), page[0])
@@ -132,4 +119,9 @@ func FuzzDecodeSMART(f *testing.F) {
 			t.Error("an answer beside an error")
 		}
 	})
+}
+
+func show(value any) string {
+	text, _ := json.Marshal(value)
+	return string(text)
 }

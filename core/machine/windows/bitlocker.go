@@ -1,0 +1,143 @@
+package windows
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"diskaudit/core/contract"
+	"diskaudit/core/machine"
+	"diskaudit/core/machine/windows/provider"
+	"diskaudit/core/machine/windows/shell"
+)
+
+// The names of who answers for BitLocker.
+const (
+	// ByWMI is BitLocker's WMI provider.
+	ByWMI = "wmi"
+	// ByShell is the property that Explorer shows, which tells a part of it to everyone.
+	ByShell = "shell"
+)
+
+// bitLocker is who answers for BitLocker on this computer.
+type bitLocker struct {
+	provider contract.Provider
+	problems []contract.Problem
+	// session and rows are there when the provider answers.
+	session *provider.Session
+	rows    []provider.Row
+	// shell is there when the provider refuses for want of rights.
+	shell shell.Property
+}
+
+// ask asks the provider first, whatever the rights of this program are: whether they suffice only
+// the answer tells.
+func (m *Machine) ask(ctx context.Context, elevated, restartPending *bool) *bitLocker {
+	limited, cancel := context.WithTimeout(ctx, part(ctx, providerLimit))
+	defer cancel()
+	session, err := provider.Open(limited, m.options.Provider)
+	if err == nil {
+		rows, problems, failed := session.Volumes(limited)
+		if failed == nil {
+			return &bitLocker{
+				provider: contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr(ByWMI)},
+				problems: problems, session: session, rows: rows,
+			}
+		}
+		session.Close()
+		err = failed
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		// Collect tells that the run has ended.
+		return &bitLocker{provider: contract.Provider{Provider: contract.Ptr(ByWMI), Reason: contract.Ptr("It was not found out: " + cause.Error() + ".")}}
+	}
+	var refused *provider.Unavailable
+	if !errors.As(err, &refused) {
+		return unanswered(contract.Problem{
+			Code: "provider-unavailable", Level: contract.LevelError, Stage: machine.StageHost, Target: provider.Namespace,
+			Text: "BitLocker's provider cannot be asked: " + err.Error() + ". Every volume's state is unknown.",
+		})
+	}
+	if refused.Kind != provider.AccessDenied {
+		features, _ := m.options.Provider.(provider.Features)
+		return unanswered(provider.Explain(ctx, refused, features, restartPending))
+	}
+	if elevated != nil && *elevated {
+		return unanswered(deniedToAdministrator(refused.Problem))
+	}
+	return &bitLocker{
+		provider: contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr(ByShell)},
+		problems: []contract.Problem{refused.Problem},
+		shell:    m.options.Shell(),
+	}
+}
+
+// unanswered is a provider that does not answer, for the reason that the problem gives.
+func unanswered(problem contract.Problem) *bitLocker {
+	return &bitLocker{
+		provider: contract.Provider{Available: contract.Ptr(false), Provider: contract.Ptr(ByWMI), Reason: &problem.Text},
+		problems: []contract.Problem{problem},
+	}
+}
+
+// deniedToAdministrator says what refuses an administrator: not the want of rights, which running
+// elevated does not change.
+func deniedToAdministrator(problem contract.Problem) contract.Problem {
+	problem.Code = "access-denied"
+	problem.Text = "WMI refuses this program access to BitLocker's namespace although it runs as administrator, so every volume's state is unknown. The namespace's security settings were changed, or a security product stands in between: compare them (wmimgmt.msc, WMI Control, Security, " + provider.Namespace + ") with those of a computer that answers."
+	return problem
+}
+
+// row finds the provider's row of a volume.
+func (b *bitLocker) row(id string) (provider.Row, bool) {
+	for _, row := range b.rows {
+		if volumeKey(*row.DeviceID) == volumeKey(id) {
+			return row, true
+		}
+	}
+	return provider.Row{}, false
+}
+
+// askShell reads what Explorer shows of a volume.
+func (b *bitLocker) askShell(ctx context.Context, volume *contract.Volume) {
+	if len(volume.MountPoints) == 0 {
+		volume.Problems = append(volume.Problems, contract.Problem{
+			Code: "needs-elevation", Level: contract.LevelError, Stage: machine.StageVolumes, Target: volume.ID,
+			Text: "The volume " + volume.ID + " is mounted nowhere, and of such a volume Windows tells BitLocker's state to administrators only: it is unknown. Run as administrator.",
+		})
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, part(ctx, shellLimit))
+	defer cancel()
+	root := strings.TrimRight(volume.MountPoints[0], `\`) + `\`
+	value, err := b.shell.BitLocker(limited, root)
+	if err != nil {
+		volume.Problems = append(volume.Problems, shellProblem(volume.ID, err))
+		return
+	}
+	var problems []contract.Problem
+	volume.Encryption, problems = shell.Decode(value, volume.ID)
+	volume.Problems = append(volume.Problems, problems...)
+}
+
+func shellProblem(target string, err error) contract.Problem {
+	var coded *provider.Error
+	problem := contract.Problem{
+		Code: "needs-elevation", Level: contract.LevelError, Stage: machine.StageVolumes, Target: target,
+		Text: "Without administrator rights only Explorer's property tells something of BitLocker on " + target + ", and reading it failed (" + err.Error() + "): its state is unknown. Run as administrator.",
+	}
+	if errors.As(err, &coded) {
+		described := coded.Code.Problem(problem.Level, problem.Stage, target)
+		problem.HResult, problem.HResultName = described.HResult, described.HResultName
+	}
+	return problem
+}
+
+func (b *bitLocker) close() {
+	if b.session != nil {
+		b.session.Close()
+	}
+	if b.shell != nil {
+		b.shell.Close()
+	}
+}

@@ -1,0 +1,80 @@
+package host
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// admx is a setting that device management hands over as in a policy template: enabled or disabled,
+// and data by id (learn.microsoft.com/windows/client-management/understanding-admx-backed-policies).
+type admx struct {
+	enabled bool
+	data    map[string]string
+}
+
+const (
+	// admxLimit is how many bytes of such a text are read.
+	admxLimit = 64 << 10
+	// admxData is how many pieces of data one may have.
+	admxData = 256
+)
+
+// parseADMX reads a text such as <enabled/><data id="Name" value="1"/>. It is a sequence of
+// elements without a root; what is unknown in it is an error.
+func parseADMX(text string) (admx, error) {
+	parsed := admx{data: map[string]string{}}
+	if len(text) > admxLimit {
+		return parsed, fmt.Errorf("it has %d bytes, more than such a setting can have", len(text))
+	}
+	decoder := xml.NewDecoder(strings.NewReader("<setting>" + text + "</setting>"))
+	states, depth := 0, 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return parsed, fmt.Errorf("reading it as XML: %w", err)
+		}
+		switch element := token.(type) {
+		case xml.StartElement:
+			depth++
+			switch name := element.Name.Local; {
+			case depth == 1 && states == 0 && len(parsed.data) == 0:
+			case depth == 2 && (name == "enabled" || name == "disabled"):
+				states++
+				parsed.enabled = name == "enabled"
+			case depth == 2 && name == "data":
+				id, value := attribute(element, "id"), attribute(element, "value")
+				if _, twice := parsed.data[id]; twice || id == "" || len(parsed.data) == admxData {
+					return parsed, errors.New("its data has no id, twice the same one, or is too much")
+				}
+				parsed.data[id] = value
+			default:
+				return parsed, fmt.Errorf("it has an element %q", printable(name, 64))
+			}
+		case xml.EndElement:
+			depth--
+		case xml.CharData:
+			if strings.TrimSpace(string(element)) != "" {
+				return parsed, errors.New("it has text outside of elements")
+			}
+		}
+	}
+	if states != 1 {
+		return parsed, errors.New("it is neither enabled nor disabled")
+	}
+	return parsed, nil
+}
+
+func attribute(element xml.StartElement, name string) string {
+	for _, attribute := range element.Attr {
+		if attribute.Name.Local == name {
+			return attribute.Value
+		}
+	}
+	return ""
+}
