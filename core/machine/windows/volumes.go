@@ -20,6 +20,9 @@ func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	defer asked.close()
 	volumes, problems := m.options.Storage.Volumes(ctx)
 	addAll(report, problems)
+	if asked.session != nil {
+		addAll(report, provider.Notes())
+	}
 	rows := map[string]provider.Row{}
 	for _, row := range asked.rows {
 		rows[volumeKey(*row.DeviceID)] = row

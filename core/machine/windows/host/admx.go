@@ -30,7 +30,7 @@ func parseADMX(text string) (admx, error) {
 		return parsed, fmt.Errorf("it has %d bytes, more than such a setting can have", len(text))
 	}
 	decoder := xml.NewDecoder(strings.NewReader("<setting>" + text + "</setting>"))
-	states, depth := 0, 0
+	states, depth, rooted := 0, 0, false
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
@@ -43,7 +43,8 @@ func parseADMX(text string) (admx, error) {
 		case xml.StartElement:
 			depth++
 			switch name := element.Name.Local; {
-			case depth == 1 && states == 0 && len(parsed.data) == 0:
+			case depth == 1 && !rooted:
+				rooted = true
 			case depth == 2 && (name == "enabled" || name == "disabled"):
 				states++
 				parsed.enabled = name == "enabled"

@@ -6,8 +6,14 @@ import "diskaudit/core/contract"
 type field struct {
 	// set are the numbers of settings that are set and make sense, in the table's order.
 	set []uint64
-	// obscured is set when a setting could not be read, or makes no sense.
-	obscured bool
+	// obscured is set when a setting could not be read, or makes no sense; before is set when that
+	// was so of one that comes before all that are set.
+	obscured, before bool
+}
+
+func (f *field) obscure() {
+	f.obscured = true
+	f.before = f.before || len(f.set) == 0
 }
 
 // fields are the fields of contract.Policy that settings decide about.
@@ -31,10 +37,10 @@ func (f field) demanded() *bool {
 	return contract.Ptr(false)
 }
 
-// chosen is what the first setting says that is set, nil when none is, or when one is obscured:
-// that one could say something else.
+// chosen is what the first setting says that is set, nil when none is, or when one before it is
+// obscured, which could say something else.
 func (f field) chosen() *uint64 {
-	if f.obscured || len(f.set) == 0 {
+	if f.before || len(f.set) == 0 {
 		return nil
 	}
 	return &f.set[0]

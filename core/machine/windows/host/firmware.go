@@ -16,7 +16,7 @@ var tpmVersions = map[uint32]string{1: "1.2", 2: "2.0"}
 
 // tpm tells whether there is a TPM that Windows has a driver for. Whether it is ready is told by
 // Win32_Tpm.IsReady alone, a method of WMI that needs elevation
-// (learn.microsoft.com/windows/win32/secprov/isready-win32-tpm), so that is left unknown.
+// (learn.microsoft.com/windows/win32/secprov/win32-tpm), so that is left unknown.
 func (r *Reader) tpm(ctx context.Context, notes *notes) contract.TPM {
 	version, err := within(ctx, r.system.TPMVersion)
 	var call *CallError
@@ -43,10 +43,10 @@ const firmwareBIOS = 1
 
 const secureBootKey = `HKLM\SYSTEM\CurrentControlSet\Control\SecureBoot\State`
 
-// secureBoot tells whether UEFI Secure Boot is on
-// (learn.microsoft.com/windows-hardware/manufacture/desktop/secure-boot-state). A computer that
-// was started by a BIOS has neither the key nor Secure Boot; without the key on any other it is
-// unknown.
+// secureBoot tells whether UEFI Secure Boot is on, by the registry, which everyone may read;
+// Confirm-SecureBootUEFI tells the same and needs elevation
+// (learn.microsoft.com/powershell/module/secureboot/confirm-securebootuefi). A computer that was
+// started by a BIOS has neither the key nor Secure Boot; without the key on any other it is unknown.
 func (r *Reader) secureBoot(ctx context.Context, notes *notes) *bool {
 	const name = "Secure Boot"
 	state, err := registry.Number(r.registry, secureBootKey, "UEFISecureBootEnabled")

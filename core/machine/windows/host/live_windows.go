@@ -48,7 +48,7 @@ func offered(functions ...*windows.LazyProc) error {
 	return nil
 }
 
-// Version: devnotes/rtlgetversion.
+// Version: learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-rtlgetversion.
 func (live) Version() (Version, error) {
 	v := windows.RtlGetVersion()
 	return Version{Major: v.MajorVersion, Minor: v.MinorVersion, Build: v.BuildNumber, ProductType: v.ProductType}, nil
@@ -133,7 +133,7 @@ func (live) PowerPlan() (PowerPlan, error) {
 	}
 	var scheme *windows.GUID
 	if code, _, _ := powerGetActiveScheme.Call(0, uintptr(unsafe.Pointer(&scheme))); code != 0 {
-		return PowerPlan{}, windows.Errno(code)
+		return PowerPlan{}, systemError(code)
 	}
 	if scheme == nil {
 		return PowerPlan{}, ErrNotOffered
@@ -141,11 +141,11 @@ func (live) PowerPlan() (PowerPlan, error) {
 	defer func() { _, _ = windows.LocalFree(windows.Handle(unsafe.Pointer(scheme))) }()
 	name, err := grown(func(data *byte, size *uint32) error {
 		code, _, _ := powerReadFriendlyName.Call(0, uintptr(unsafe.Pointer(scheme)), 0, 0, uintptr(unsafe.Pointer(data)), uintptr(unsafe.Pointer(size)))
-		if code != 0 {
-			return windows.Errno(code)
-		}
-		return nil
+		return systemError(code)
 	})
+	if errors.Is(err, ErrNotOffered) {
+		err = nil
+	}
 	return PowerPlan{GUID: plainGUID(scheme.String()), Name: utf16Text(name)}, err
 }
 
@@ -229,6 +229,18 @@ func (live) Managed() (bool, error) {
 		return false, &CallError{Call: "IsDeviceRegisteredWithManagement", Code: bitlocker.HResult(uint32(result))}
 	}
 	return registered != 0, nil
+}
+
+// systemError is the error for a code that a function returned; one that is only there in name is not
+// offered.
+func systemError(code uintptr) error {
+	switch windows.Errno(code) {
+	case windows.ERROR_SUCCESS:
+		return nil
+	case windows.ERROR_CALL_NOT_IMPLEMENTED:
+		return ErrNotOffered
+	}
+	return windows.Errno(code)
 }
 
 // grown calls a function with a buffer of the size that it asks for.

@@ -41,12 +41,12 @@ func (n *notes) unknown(fact, reason string) {
 // failed notes a fact that is missing because reading it failed.
 func (n *notes) failed(fact string, err error) {
 	if errors.Is(err, ErrNotOffered) {
-		n.unknown(fact, err.Error())
+		n.unknown(fact, reason(err))
 		return
 	}
 	problem := contract.Problem{
 		Code: "host-fact-unreadable", Level: contract.LevelError, Stage: machine.StageHost, Target: fact, Retryable: true,
-		Text: fmt.Sprintf("Not known of this computer: %s. Asking for it failed: %v. Run again; if it stays so, restart the computer.", fact, err),
+		Text: fmt.Sprintf("Not known of this computer: %s. Asking for it failed: %s. Run again; if it stays so, restart the computer.", fact, reason(err)),
 	}
 	var call *CallError
 	var code syscall.Errno
@@ -55,12 +55,15 @@ func (n *notes) failed(fact string, err error) {
 		setCode(&problem, call.Code)
 	case errors.Is(err, fs.ErrPermission):
 		problem.Retryable = false
-		problem.Text = fmt.Sprintf("Not known of this computer: %s. Access was denied: %v. Run as administrator or as SYSTEM.", fact, err)
+		problem.Text = fmt.Sprintf("Not known of this computer: %s. Access was denied: %s. Run as administrator or as SYSTEM.", fact, reason(err))
 	case errors.As(err, &code) && code > 0 && code <= 0xFFFF:
 		setCode(&problem, bitlocker.HResult(0x80070000|uint32(code)))
 	}
 	n.others = append(n.others, problem)
 }
+
+// reason is what an error says, as a part of a sentence: Windows' own messages end like one.
+func reason(err error) string { return strings.TrimRight(err.Error(), ".") }
 
 func setCode(problem *contract.Problem, code bitlocker.HResult) {
 	problem.HResult = contract.Ptr(code.String())

@@ -107,7 +107,7 @@ func (p *policyReading) unreadable() []contract.Problem {
 			problem.Retryable = false
 			way = "Everyone may read such keys by default; run as administrator or as SYSTEM, or see who changed the key's permissions."
 		}
-		problem.Text = fmt.Sprintf("Policies in %s are unknown, not unset: %v. That is about %s. %s", r.key, r.err, strings.Join(r.names, ", "), way)
+		problem.Text = fmt.Sprintf("Policies in %s are unknown, not unset: %s. That is about %s. %s", r.key, reason(r.err), strings.Join(r.names, ", "), way)
 		problems = append(problems, problem)
 	}
 	return problems

@@ -135,6 +135,8 @@ func TestTwoPlacesForOneDecision(t *testing.T) {
 		"set, MDM denied":           {registry.Memory{denyKey: {"FDVDenyWriteAccess": 1}, managerKey: {"*": fs.ErrPermission}}, "denyFixed", true},
 		"off, MDM denied":           {registry.Memory{denyKey: {"FDVDenyWriteAccess": 0}, managerKey: {"*": fs.ErrPermission}}, "denyFixed", nil},
 		"key before MDM":            {registry.Memory{policyKey: {"EncryptionMethodWithXtsOs": 7}, managerKey: {"EncryptionMethodByDriveType": xts128}}, "methodOS", contract.XtsAes256},
+		"key, MDM denied":           {registry.Memory{policyKey: {"EncryptionMethodWithXtsOs": 7}, managerKey: {"*": fs.ErrPermission}}, "methodOS", contract.XtsAes256},
+		"MDM, key denied":           {registry.Memory{policyKey: {"*": fs.ErrPermission}, managerKey: {"EncryptionMethodByDriveType": xts128}}, "methodOS", nil},
 		"MDM alone":                 {registry.Memory{managerKey: {"EncryptionMethodByDriveType": xts128}}, "methodRemovable", contract.Aes128},
 		"key impossible, MDM sound": {registry.Memory{policyKey: {"EncryptionMethodWithXtsFdv": 99}, managerKey: {"EncryptionMethodByDriveType": xts128}}, "methodFixed", nil},
 		"legacy cipher only":        {registry.Memory{policyKey: {"EncryptionMethod": 4, "EncryptionMethodNoDiffuser": 4}}, "methodOS", nil},
@@ -304,7 +306,7 @@ func TestADMX(t *testing.T) {
 		`<enabled/>`:  "true map[]",
 		`<disabled/>`: "false map[]",
 		` <enabled />` + "\r\n" + `<data id="A" value="1"/> <data id='B' value='a &amp; b'></data>`: "true map[A:1 B:a & b]",
-		`<data id="A" value="1"/><enabled/>`:                                                       "true map[A:1]",
+		`<data id="A" value="1"/><enabled/>`: "true map[A:1]",
 	} {
 		parsed, err := parseADMX(text)
 		if got := fmt.Sprint(parsed.enabled, " ", parsed.data); got != want || err != nil {

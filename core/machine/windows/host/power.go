@@ -22,10 +22,10 @@ const (
 
 const (
 	// saverScheme is the plan "Power saver", GUID_MAX_POWER_SAVINGS
-	// (learn.microsoft.com/windows/win32/power/power-policy-settings).
+	// (learn.microsoft.com/windows/win32/power/power-setting-guids).
 	saverScheme = "a1841308-3541-4fab-bc81-f71556f20b4a"
 	// saverOverlay is the power mode "Best power efficiency", which lies over a plan
-	// (learn.microsoft.com/windows-hardware/customize/desktop/customize-power-slider).
+	// (learn.microsoft.com/windows/win32/api/powrprof/nf-powrprof-powergetuserconfigureddcpowermode).
 	saverOverlay = "961cc777-2547-4f9d-8174-7d86181b8a7a"
 	schemesKey   = `HKLM\SYSTEM\CurrentControlSet\Control\Power\User\PowerSchemes`
 )
@@ -121,5 +121,5 @@ func (r *Reader) overlay(source *contract.PowerSource) string {
 	if err != nil || text == nil {
 		return ""
 	}
-	return *text
+	return plainGUID(*text)
 }

@@ -55,7 +55,7 @@ func TestPower(t *testing.T) {
 			memory[biosKey]["SystemManufacturer"] = "VMware, Inc."
 		}
 		if c.overlay != "" {
-			memory[schemesKey][c.overlay] = saverOverlay
+			memory[schemesKey][c.overlay] = strings.ToUpper(saverOverlay)
 		}
 		machine, problems := reader(system, memory).Machine(t.Context(), false)
 		power := machine.Power

@@ -19,7 +19,7 @@ const (
 )
 
 // product tells which Windows this is. The build is that of RtlGetVersion, which no manifest and
-// no compatibility setting changes (learn.microsoft.com/windows/win32/devnotes/rtlgetversion).
+// no compatibility setting changes (learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-rtlgetversion).
 func (r *Reader) product(ctx context.Context, notes *notes, machine *contract.Machine) {
 	version := fact(ctx, notes, "build", r.system.Version)
 	revision := stored(r, notes, "revision of the build", currentVersion, "UBR", registry.Number)
@@ -35,8 +35,8 @@ func (r *Reader) product(ctx context.Context, notes *notes, machine *contract.Ma
 	switch {
 	case name != nil && version != nil:
 		machine.OS = named(notes, "name of the system", productName(*name, version.Build))
-	case name != nil && !strings.HasPrefix(*name, windows10):
-		machine.OS = named(notes, "name of the system", *name)
+	case name != nil && !strings.Contains(*name, windows10):
+		machine.OS = named(notes, "name of the system", productName(*name, 0))
 	}
 }
 
@@ -51,20 +51,20 @@ const windows10 = "Windows 10"
 
 // productName corrects ProductName, which says "Windows 10" on Windows 11 too, whatever the
 // edition: "Windows 10 Enterprise LTSC 2024" is Windows 11, and so is a multi-session host, which
-// counts as a server. Servers are named rightly. GetVersionEx's page tells the versions apart by
-// build (learn.microsoft.com/windows/win32/sysinfo/operating-system-version).
+// counts as a server. Servers are named rightly.
 func productName(name string, build uint32) string {
+	name = strings.TrimPrefix(name, "Microsoft ")
 	if rest, ok := strings.CutPrefix(name, windows10); ok && build >= windows11 && (rest == "" || rest[0] == ' ') {
 		return "Windows 11" + rest
 	}
 	return name
 }
 
-// named makes a name of the registry printable; nil when nothing is left of it.
+// named makes a name that Windows gives printable; nil when nothing is left of it.
 func named(notes *notes, fact, text string) *string {
 	text = printable(text, nameLimit)
 	if text == "" {
-		notes.unknown(fact, "the registry has an empty text for it")
+		notes.unknown(fact, "Windows has an empty text for it")
 		return nil
 	}
 	return &text

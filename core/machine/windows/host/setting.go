@@ -137,11 +137,11 @@ func (s setting) decide(f *fields, found reading) {
 // obscure tells the fields that what the setting says is not known.
 func (s setting) obscure(f *fields) {
 	if s.field != nil {
-		s.field(f).obscured = true
+		s.field(f).obscure()
 	}
 	for _, part := range s.parts {
 		if part.field != nil {
-			part.field(f).obscured = true
+			part.field(f).obscure()
 		}
 	}
 }

@@ -78,7 +78,7 @@ type PowerStatus struct {
 type PowerPlan struct {
 	// GUID is in lower case without braces.
 	GUID string
-	// Name is the one that users see, in their language.
+	// Name is the one that users see, in their language; empty when Windows does not tell.
 	Name string
 }
 

@@ -12,11 +12,10 @@ import (
 )
 
 const (
-	// biosKey holds what SMBIOS says; the kernel fills it in when it starts
-	// (learn.microsoft.com/windows-hardware/drivers/bringup/smbios).
+	// biosKey holds what SMBIOS says; Windows fills it in whenever it starts.
 	biosKey = `HKLM\HARDWARE\DESCRIPTION\System\BIOS`
-	// guestKey is filled in by Hyper-V's host, in its guests alone
-	// (learn.microsoft.com/virtualization/hyper-v-on-windows/reference/integration-services).
+	// guestKey is filled in by the host when a guest of Hyper-V starts
+	// (learn.microsoft.com/previous-versions/windows/desktop/msvs/ivmguestos2-getparameter).
 	guestKey = `HKLM\SOFTWARE\Microsoft\Virtual Machine\Guest\Parameters`
 )
 
@@ -72,22 +71,22 @@ func (r *Reader) virtual(ctx context.Context, notes *notes, architecture *string
 	if rule != nil && !rule.doubtful {
 		return contract.VirtualMachine{Detected: contract.Ptr(true), Hypervisor: &rule.hypervisor}
 	}
-	if names, err := r.registry.Names(guestKey); err == nil && len(names) > 0 {
-		return contract.VirtualMachine{Detected: contract.Ptr(true), Hypervisor: contract.Ptr("Hyper-V")}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		notes.unknown("sign of Hyper-V", err.Error())
-	}
+	left := r.guestKey(notes)
 	id, err := within(ctx, r.system.Hypervisor)
 	if err == nil && r.sees(architecture) != nil {
 		err = ErrNotOffered
 	}
 	switch {
 	case err == nil:
-		return byProcessor(notes, id, rule)
+		return byProcessor(notes, id, rule, left)
 	case !errors.Is(err, ErrNotOffered):
 		notes.failed("hypervisor", err)
 	case rule != nil:
 		notes.unknown("virtual machine", fmt.Sprintf("the firmware names a provider of guests of %s that also has real computers", rule.hypervisor))
+	case left && named:
+		notes.unknown("virtual machine", "the firmware names a real computer, and the registry has the key of a guest of Hyper-V")
+	case left:
+		return contract.VirtualMachine{Detected: contract.Ptr(true), Hypervisor: contract.Ptr("Hyper-V")}
 	case !named:
 		notes.unknown("virtual machine", "the firmware does not name the computer")
 	default:
@@ -98,18 +97,28 @@ func (r *Reader) virtual(ctx context.Context, notes *notes, architecture *string
 	return contract.VirtualMachine{}
 }
 
-// byProcessor decides by CPUID where the firmware does not name a hypervisor for certain.
-func byProcessor(notes *notes, id CPUID, rule *firmwareRule) contract.VirtualMachine {
+// guestKey tells whether there is the key that Hyper-V's host fills in. It stays on a disk that
+// is moved to a real computer, so that it proves nothing alone.
+func (r *Reader) guestKey(notes *notes) bool {
+	names, err := r.registry.Names(guestKey)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		notes.unknown("sign of Hyper-V", err.Error())
+	}
+	return len(names) > 0
+}
+
+// byProcessor decides by CPUID where the firmware does not name a hypervisor for certain; left
+// tells of guestKey.
+func byProcessor(notes *notes, id CPUID, rule *firmwareRule, left bool) contract.VirtualMachine {
 	vendor := strings.TrimSpace(strings.TrimRight(string(id.Vendor[:]), "\x00"))
 	name, listed := vendors[vendor]
 	root := vendor == hyperVVendor && id.Interface == hyperVInterface && id.Privileges&createPartitions != 0
 	switch {
-	case !id.Present:
-		return contract.VirtualMachine{Detected: contract.Ptr(false)}
-	case root && rule == nil:
+	case !id.Present, root && rule == nil && !left:
 		return contract.VirtualMachine{Detected: contract.Ptr(false)}
 	case root:
-		notes.unknown("virtual machine", fmt.Sprintf("Hyper-V runs here, and the firmware names a provider of guests of %s that also has real computers", rule.hypervisor))
+		// A guest in which Hyper-V or virtualization-based security runs looks like this too.
+		notes.unknown("virtual machine", "Hyper-V runs here, on a real computer or in a guest: the firmware or the registry has a sign of one")
 		return contract.VirtualMachine{}
 	case rule != nil:
 		return contract.VirtualMachine{Detected: contract.Ptr(true), Hypervisor: &rule.hypervisor}

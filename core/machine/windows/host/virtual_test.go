@@ -39,7 +39,12 @@ func TestVirtualMachines(t *testing.T) {
 		// A guest with virtualization-based security has a root partition of its own.
 		{"Microsoft Corporation", "Virtual Machine", root, nil, nil, "true Hyper-V"},
 		{"Dell Inc.", "", child, nil, nil, "true Hyper-V"},
-		{"Contoso", "Cloud", root, nil, guest, "true Hyper-V"},
+		{"Contoso", "Cloud", root, nil, guest, "<nil> <nil>"},
+		{"Contoso", "Cloud", child, nil, guest, "true Hyper-V"},
+		// The key stays on a disk that moves to a real computer.
+		{"Dell Inc.", "Latitude 7440", bare, nil, guest, "false <nil>"},
+		{"Microsoft Corporation", "Surface Pro 11", bare, ErrNotOffered, guest, "<nil> <nil>"},
+		{"", "", bare, ErrNotOffered, guest, "true Hyper-V"},
 		{"VMware, Inc.", "VMware20,1", CPUID{Present: true, Vendor: vendor("VMwareVMware")}, nil, nil, "true VMware"},
 		{"innotek GmbH", "VirtualBox", CPUID{Present: true, Vendor: vendor("VBoxVBoxVBox")}, nil, nil, "true VirtualBox"},
 		{"QEMU", "Standard PC (Q35 + ICH9, 2009)", child, nil, nil, "true QEMU"},

@@ -9,10 +9,10 @@ import (
 	"diskaudit/core/bitlocker"
 )
 
-// failure gives an error of the COM library its code. When the object raised an exception, the
+// Failure gives an error of the COM library its code. When the object raised an exception, the
 // code of the call says no more than that, and the exception's SCODE is the reason
 // (learn.microsoft.com/windows/win32/api/oaidl/ns-oaidl-excepinfo).
-func failure(doing string, err error) error {
+func Failure(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -28,10 +28,10 @@ func failure(doing string, err error) error {
 	return &Error{Doing: doing, Code: code}
 }
 
-// isCode tells whether an error of the COM library or of failure is of one of the codes.
+// isCode tells whether an error of the COM library, or of Failure, is of one of the codes.
 func isCode(err error, codes ...bitlocker.HResult) bool {
 	var coded *Error
-	if !errors.As(failure("", err), &coded) {
+	if !errors.As(Failure("", err), &coded) {
 		return false
 	}
 	for _, code := range codes {

@@ -31,12 +31,12 @@ func (l *live) Connect() error {
 	}
 	unknown, err := oleutil.CreateObject("WbemScripting.SWbemLocator")
 	if err != nil {
-		return failure("creating SWbemLocator", err)
+		return Failure("creating SWbemLocator", err)
 	}
 	defer unknown.Release()
 	locator, err := unknown.QueryInterface(ole.IID_IDispatch)
 	if err != nil {
-		return failure("creating SWbemLocator", err)
+		return Failure("creating SWbemLocator", err)
 	}
 	defer locator.Release()
 	l.services, err = object("connecting to "+Namespace, locator, ole.DISPATCH_METHOD, "ConnectServer", ".", Namespace)
@@ -58,7 +58,7 @@ func (l *live) Volumes() ([]Row, error) {
 	defer set.Release()
 	list, err := oleutil.GetProperty(set, "_NewEnum")
 	if err != nil {
-		return nil, failure("listing the volumes", err)
+		return nil, Failure("listing the volumes", err)
 	}
 	defer free(list)
 	unknown := list.ToIUnknown()
@@ -67,7 +67,7 @@ func (l *live) Volumes() ([]Row, error) {
 	}
 	enum, err := unknown.IEnumVARIANT(ole.IID_IEnumVariant)
 	if err != nil {
-		return nil, failure("listing the volumes", err)
+		return nil, Failure("listing the volumes", err)
 	}
 	defer enum.Release()
 	var rows []Row
@@ -77,9 +77,9 @@ func (l *live) Volumes() ([]Row, error) {
 			// S_FALSE is the end, for which the library has an error too
 			// (learn.microsoft.com/windows/win32/api/oaidl/nf-oaidl-ienumvariant-next).
 			if err == nil || isCode(err, bitlocker.S_FALSE) {
-				return rows, nil
+				return rows, counted(set, len(rows))
 			}
-			return rows, failure("reading the next volume", err)
+			return rows, Failure("reading the next volume", err)
 		}
 		row, err := readRow(&item)
 		if err != nil {
@@ -88,6 +88,26 @@ func (l *live) Volumes() ([]Row, error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// counted compares the volumes that were read with WMI's own count of them, which goes through the
+// result once more: an enumeration that ends early without an error would look like a short list.
+// learn.microsoft.com/windows/win32/wmisdk/swbemobjectset-count
+func counted(set *ole.IDispatch, read int) error {
+	const doing = "counting the volumes"
+	v, err := oleutil.GetProperty(set, "Count")
+	defer free(v)
+	if err != nil {
+		return Failure(doing, err)
+	}
+	value, err := fromVariant(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	if count, ok := value.(int32); !ok || int(count) != read {
+		return fmt.Errorf("%s: there are %v, of which %d were read", doing, value, read)
+	}
+	return nil
 }
 
 func readRow(item *ole.VARIANT) (Row, error) {
@@ -126,7 +146,7 @@ func property(of *ole.IDispatch, name string) (Value, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, failure("reading "+name+" of a volume", err)
+		return nil, Failure("reading "+name+" of a volume", err)
 	}
 	value, err := fromVariant(v)
 	if errors.Is(err, errMalformed) {
@@ -170,7 +190,7 @@ func (l *live) Call(deviceID, method string, arguments ...*Argument) (Value, err
 		}
 	}()
 	if err != nil {
-		return nil, failure(doing, err)
+		return nil, Failure(doing, err)
 	}
 	for i, v := range filled {
 		if v == nil {
@@ -244,7 +264,7 @@ func (l *live) InstallState(feature string) (*int32, error) {
 	}
 	client := &wmi.Client{PtrNil: true, AllowMissingFields: true}
 	if err := client.Query(query, &rows); err != nil {
-		return nil, failure("asking for the feature "+feature, err)
+		return nil, Failure("asking for the feature "+feature, err)
 	}
 	for _, row := range rows {
 		if row.InstallState != nil {
@@ -264,7 +284,7 @@ func object(doing string, of *ole.IDispatch, kind int16, name string, arguments 
 	result, err := of.InvokeWithOptionalArgs(name, kind, arguments)
 	if err != nil {
 		free(result)
-		return nil, failure(doing, err)
+		return nil, Failure(doing, err)
 	}
 	got := result.ToIDispatch()
 	if got == nil {

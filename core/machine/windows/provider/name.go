@@ -11,7 +11,7 @@ import (
 const class = "Win32_EncryptableVolume"
 
 // guidPath is a volume's GUID path (learn.microsoft.com/windows/win32/fileio/naming-a-volume).
-var guidPath = regexp.MustCompile(`^\\\\\?\\Volume\{[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}\\$`)
+var guidPath = regexp.MustCompile(`(?i)^\\\\\?\\Volume\{[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}\\$`)
 
 // guid is a GUID with or without braces.
 var guid = regexp.MustCompile(`^\{?([0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})\}?$`)

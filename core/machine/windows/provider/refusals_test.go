@@ -135,8 +135,10 @@ func TestDocumentedRefusals(t *testing.T) {
 			level: contract.LevelInfo, code: "method-missing"},
 		"not suspended, yet off, with a recovery password": {
 			volume: protectedSystem.but(script{"GetProtectionStatus": ok(int32(0)), "GetKeyProtectorType": ok(int32(3))}),
-			check:  func(e contract.Encryption) bool { return e.ProtectionReason == nil && e.SuspendCount == nil && *e.ClearKey },
-			level:  contract.LevelError, code: "protection-reason-unknown"},
+			check: func(e contract.Encryption) bool {
+				return e.ProtectionReason == nil && e.SuspendCount == nil && *e.ClearKey
+			},
+			level: contract.LevelError, code: "protection-reason-unknown"},
 		"an impossible count of restarts": {
 			volume: protectedSystem.but(script{"GetProtectionStatus": ok(int32(0)), "GetSuspendCount": ok(int32(16))}),
 			check:  func(e contract.Encryption) bool { return e.SuspendCount == nil },

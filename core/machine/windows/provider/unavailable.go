@@ -9,6 +9,7 @@ import (
 	"diskaudit/core/bitlocker"
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/windows/com"
 )
 
 // Kind is why the provider does not answer at all.
@@ -163,6 +164,9 @@ func (s *silence) problem(stage, target string) contract.Problem {
 	case s.interrupted():
 		p.Code = "interrupted"
 		p.Text = fmt.Sprintf("Interrupted while asking BitLocker about %s (%s). What was not read is unknown; run again.", target, s.doing)
+	case errors.Is(s.cause, com.ErrClosed):
+		p.Code = "not-asked"
+		p.Text = fmt.Sprintf("BitLocker was not asked about %s (%s), because the connection to its WMI provider is closed. Run this again.", target, s.doing)
 	case !s.asked:
 		p.Code = "not-asked"
 		p.Text = fmt.Sprintf("BitLocker was not asked about %s (%s), because the time limit was reached before. Raise --timeout.", target, s.doing)

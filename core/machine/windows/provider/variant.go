@@ -31,9 +31,6 @@ func scalar(kind ole.VT, bits int64) (value Value, ok bool) {
 	return nil, false
 }
 
-// maxElements bounds an array, whatever its header says.
-const maxElements = 65536
-
 // texts checks the elements of an array.
 func texts(elements []any) ([]string, error) {
 	list := make([]string, 0, len(elements))

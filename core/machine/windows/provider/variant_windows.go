@@ -6,6 +6,9 @@ import (
 	"github.com/go-ole/go-ole"
 )
 
+// maxElements bounds an array, whatever its header says.
+const maxElements = 65536
+
 // fromVariant decodes a VARIANT and leaves its memory to the caller, who clears it.
 func fromVariant(v *ole.VARIANT) (Value, error) {
 	if value, ok := scalar(v.VT, v.Val); ok {
@@ -21,7 +24,7 @@ func fromVariant(v *ole.VARIANT) (Value, error) {
 		}
 		count, err := array.TotalElements(0)
 		if err != nil {
-			return nil, failure("reading the length of an array", err)
+			return nil, Failure("reading the length of an array", err)
 		}
 		if count < 0 || count > maxElements {
 			return nil, fmt.Errorf("%w: an array of %d elements", errMalformed, count)

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -11,9 +10,16 @@ import (
 	"github.com/go-ole/go-ole"
 	"github.com/go-ole/go-ole/oleutil"
 
-	"diskaudit/core/bitlocker"
 	"diskaudit/core/machine/windows/com"
 	"diskaudit/core/machine/windows/provider"
+)
+
+const (
+	// automation is the shell's automation object (learn.microsoft.com/windows/win32/shell/shell).
+	automation = "Shell.Application"
+	// propertyName is documented as a property that shell verbs can test
+	// (learn.microsoft.com/windows/win32/shell/context-menu-handlers), its values are not.
+	propertyName = "System.Volume.BitLockerProtection"
 )
 
 // Live reads the property on this computer.
@@ -54,17 +60,17 @@ func (l *live) read(root string) (*int32, error) {
 	if l.program == nil {
 		unknown, err := oleutil.CreateObject(automation)
 		if err != nil {
-			return nil, coded("creating "+automation, err)
+			return nil, provider.Failure("creating "+automation, err)
 		}
 		defer unknown.Release()
 		if l.program, err = unknown.QueryInterface(ole.IID_IDispatch); err != nil {
-			return nil, coded("creating "+automation, err)
+			return nil, provider.Failure("creating "+automation, err)
 		}
 	}
 	folder, err := l.program.CallMethod("NameSpace", root)
 	defer free(folder)
 	if err != nil {
-		return nil, coded("opening "+root, err)
+		return nil, provider.Failure("opening "+root, err)
 	}
 	// NameSpace has no object, and no error, for a path that the shell does not know.
 	if folder.ToIDispatch() == nil {
@@ -73,7 +79,7 @@ func (l *live) read(root string) (*int32, error) {
 	self, err := folder.ToIDispatch().GetProperty("Self")
 	defer free(self)
 	if err != nil {
-		return nil, coded("reading Self of "+root, err)
+		return nil, provider.Failure("reading Self of "+root, err)
 	}
 	if self.ToIDispatch() == nil {
 		return nil, nil
@@ -81,7 +87,7 @@ func (l *live) read(root string) (*int32, error) {
 	value, err := self.ToIDispatch().CallMethod("ExtendedProperty", propertyName)
 	defer free(value)
 	if err != nil {
-		return nil, coded("reading "+propertyName, err)
+		return nil, provider.Failure("reading "+propertyName, err)
 	}
 	return number(value.VT, value.Val), nil
 }
@@ -103,19 +109,6 @@ func (l *live) Close() {
 		return nil
 	})
 	l.worker.Close()
-}
-
-func coded(doing string, err error) error {
-	var failed *ole.OleError
-	if !errors.As(err, &failed) {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	code := bitlocker.HResult(failed.Code())
-	var exception ole.EXCEPINFO
-	if code == bitlocker.DISP_E_EXCEPTION && errors.As(failed.SubError(), &exception) && exception.SCODE() != 0 {
-		code = bitlocker.HResult(exception.SCODE())
-	}
-	return &provider.Error{Doing: doing, Code: code}
 }
 
 func free(v *ole.VARIANT) {

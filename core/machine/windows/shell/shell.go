@@ -13,11 +13,3 @@ type Property interface {
 	// Close lets go of the shell. It never waits for a question that hangs.
 	Close()
 }
-
-const (
-	// automation is the shell's automation object (learn.microsoft.com/windows/win32/shell/shell).
-	automation = "Shell.Application"
-	// propertyName is documented as a property that shell verbs can test
-	// (learn.microsoft.com/windows/win32/shell/context-menu-handlers), its values are not.
-	propertyName = "System.Volume.BitLockerProtection"
-)

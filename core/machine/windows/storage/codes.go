@@ -19,7 +19,7 @@ const (
 	// learn.microsoft.com/windows/win32/api/winioctl/ni-winioctl-ioctl_disk_get_length_info
 	ioctlLength = 0x0007405c
 	// winioctl.h, answered by the class driver whose source Microsoft publishes as a sample
-	// (learn.microsoft.com/samples/microsoft/windows-driver-samples/disk-class-driver).
+	// (learn.microsoft.com/windows-hardware/drivers/samples/storage-driver-samples, "Disk Class Driver").
 	ioctlCacheSetting = 0x000740e0
 	// learn.microsoft.com/windows-hardware/drivers/ddi/ntddscsi/ni-ntddscsi-ioctl_scsi_pass_through
 	ioctlSCSIPassThrough = 0x0004d004

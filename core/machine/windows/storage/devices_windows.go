@@ -55,7 +55,7 @@ func (live) DiskInterfaces() ([]DiskInterface, error) {
 		if err != nil || path == "" {
 			continue
 		}
-		instance, err := text(func(kind *uint32, buffer *uint16, size *uint32) uintptr {
+		instance, err := propertyText(func(kind *uint32, buffer *uint16, size *uint32) uintptr {
 			result, _, _ := interfaceProperty.Call(uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(&keyInstance)),
 				uintptr(unsafe.Pointer(kind)), uintptr(unsafe.Pointer(buffer)), uintptr(unsafe.Pointer(size)), 0)
 			return result
@@ -83,10 +83,10 @@ func (live) Node(instance string) (Node, error) {
 		return Node{}, configuration(windows.CONFIGRET(result))
 	}
 	node := Node{}
-	if node.Service, err = textOf(device, &keyService); err != nil {
+	if node.Service, err = nodeText(device, &keyService); err != nil {
 		return Node{}, err
 	}
-	if node.DriverVersion, err = textOf(device, &keyVersion); err != nil {
+	if node.DriverVersion, err = nodeText(device, &keyVersion); err != nil {
 		return Node{}, err
 	}
 	if result, _, _ := nodeParent.Call(uintptr(unsafe.Pointer(&parent)), uintptr(device), 0); result == 0 {
@@ -95,9 +95,9 @@ func (live) Node(instance string) (Node, error) {
 	return node, err
 }
 
-// textOf is a property of a device; empty when it does not have that one.
-func textOf(device uint32, key *propertyKey) (string, error) {
-	value, err := text(func(kind *uint32, buffer *uint16, size *uint32) uintptr {
+// nodeText is a property of a device; empty when it does not have that one.
+func nodeText(device uint32, key *propertyKey) (string, error) {
+	value, err := propertyText(func(kind *uint32, buffer *uint16, size *uint32) uintptr {
 		result, _, _ := nodeProperty.Call(uintptr(device), uintptr(unsafe.Pointer(key)),
 			uintptr(unsafe.Pointer(kind)), uintptr(unsafe.Pointer(buffer)), uintptr(unsafe.Pointer(size)), 0)
 		return result
@@ -108,8 +108,8 @@ func textOf(device uint32, key *propertyKey) (string, error) {
 	return value, err
 }
 
-// text makes a call that fills a buffer with a text.
-func text(call func(kind *uint32, buffer *uint16, size *uint32) uintptr) (string, error) {
+// propertyText makes a call that fills a buffer with a text.
+func propertyText(call func(kind *uint32, buffer *uint16, size *uint32) uintptr) (string, error) {
 	var buffer [maxProperty]uint16
 	var kind uint32
 	size := uint32(len(buffer) * 2)

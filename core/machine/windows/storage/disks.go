@@ -21,7 +21,7 @@ func (r *Reader) Disks(ctx context.Context, report *machine.Report, identify boo
 		return
 	}
 	limit := r.limit(ctx)
-	gather(ctx, len(numbers), min(orderPatience, limit/2),
+	gather(len(numbers), min(orderPatience, limit/2),
 		func(index int) portrait {
 			number := numbers[index]
 			return r.portray(ctx, limit, number, instances[number], identify)

@@ -51,7 +51,7 @@ func (r *Reader) instances(ctx context.Context) (map[uint32]string, error) {
 		return nil, fmt.Errorf("listing the devices of disks: %w", err)
 	}
 	found := map[uint32]string{}
-	gather(ctx, len(interfaces), 0,
+	gather(len(interfaces), 0,
 		func(index int) *uint32 {
 			number, err := answer(ctx, limit, func() (uint32, error) { return r.numberOf(interfaces[index].Path) })
 			if err != nil {

@@ -33,6 +33,9 @@ func explain(p place, in interior, at positioned) []contract.Problem {
 	if in.kind == DriveOptical && !errors.Is(in.err, errNoMedia) {
 		add(opticalProblem(p))
 	}
+	if in.readOnly && in.kind != DriveOptical && len(p.points) > 0 {
+		add(readOnlyProblem(p))
+	}
 	if in.err != nil {
 		add(interiorProblem(p, in, at.kind))
 	}
@@ -77,6 +80,12 @@ func mountsProblem(p place) contract.Problem {
 func opticalProblem(p place) contract.Problem {
 	return volumeProblem(p, CodeOptical, contract.LevelInfo, nil,
 		"Volume %s is an optical drive: BitLocker does not encrypt those, so its states are null.", named(p))
+}
+
+// readOnlyProblem tells of what looks like a fault and often is a policy of BitLocker.
+func readOnlyProblem(p place) contract.Problem {
+	return volumeProblem(p, "volume-read-only", contract.LevelWarning, nil,
+		"Windows has volume %s mounted read-only: nothing can be written to it. A write-protected medium does this, and so does the policy that denies write access to drives which BitLocker does not protect.", named(p))
 }
 
 // interiorProblem says why the file system told nothing.

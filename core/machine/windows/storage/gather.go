@@ -1,22 +1,20 @@
 package storage
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 const (
-	// concurrentQuestions bounds how many volumes or disks are asked at once. One that hangs keeps
-	// its place only for the time that it is given.
-	concurrentQuestions = 16
+	// concurrentQuestions bounds how many volumes or disks are asked at once, and so the threads that
+	// wait for them. One that hangs keeps its place for the time that it is given.
+	concurrentQuestions = 64
 	// orderPatience is how long one may hold up those behind it, so that they are reported in their
 	// order; after it they are reported as they answer.
 	orderPatience = time.Second
 )
 
 // gather asks count things side by side and reports each answer, in order as long as patience
-// lasts, with how many have answered. Each ask must end by itself in limited time.
-func gather[T any](ctx context.Context, count int, patience time.Duration, ask func(index int) T, report func(index int, value T), progress func(done int)) {
+// lasts, and how many have answered. It returns after the last answer: each ask must end by itself
+// in limited time.
+func gather[T any](count int, patience time.Duration, ask func(index int) T, report func(index int, value T), progress func(done int)) {
 	type reply struct {
 		index int
 		value T
@@ -25,11 +23,7 @@ func gather[T any](ctx context.Context, count int, patience time.Duration, ask f
 	slots := make(chan struct{}, concurrentQuestions)
 	for index := range count {
 		go func() {
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
+			slots <- struct{}{}
 			defer func() { <-slots }()
 			replies <- reply{index, ask(index)}
 		}()
@@ -48,8 +42,6 @@ func gather[T any](ctx context.Context, count int, patience time.Duration, ask f
 			progress(done)
 		case <-impatient.C:
 			inOrder = false
-		case <-ctx.Done():
-			return
 		}
 		for index := next; index < count; index++ {
 			value, ok := ready[index]

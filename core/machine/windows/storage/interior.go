@@ -10,12 +10,18 @@ import (
 
 // interior is what the file system of a volume tells.
 type interior struct {
-	kind                                DriveType
+	kind DriveType
+	// readOnly is set for a volume that Windows mounted so that nothing can be written to it.
+	readOnly                            bool
 	label, fileSystem                   *string
 	clusterBytes, freeBytes, totalBytes *uint64
 	// err is why the file system did not tell, spaceErr why it did not tell its room.
 	err, spaceErr error
 }
+
+// flagReadOnly is FILE_READ_ONLY_VOLUME
+// (learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getvolumeinformationw).
+const flagReadOnly = 0x00080000
 
 // inside asks the file system of a volume, for at most limit.
 func (r *Reader) inside(ctx context.Context, limit time.Duration, p place) interior {
@@ -31,7 +37,10 @@ func (r *Reader) inside(ctx context.Context, limit time.Duration, p place) inter
 			return
 		}
 		// A volume without a label has one that is known to be empty.
-		d.note(func(in *interior) { in.label, in.fileSystem = &system.Label, &system.Name })
+		d.note(func(in *interior) {
+			in.label, in.fileSystem = &system.Label, &system.Name
+			in.readOnly = system.Flags&flagReadOnly != 0
+		})
 		space, spaceErr := r.system.Space(p.root)
 		cluster, clusterErr := r.system.ClusterBytes(p.root)
 		d.note(func(in *interior) {

@@ -44,7 +44,7 @@ func (r *Reader) looseLetters(ctx context.Context, places []place) ([]looseLette
 	}
 	var letters []looseLetter
 	var problems []contract.Problem
-	gather(ctx, len(roots), limit,
+	gather(len(roots), limit,
 		func(index int) asked {
 			letter, err := r.askLetter(ctx, limit, roots[index])
 			return asked{letter, err}

@@ -34,10 +34,11 @@ func quietly(call func() error) error {
 	defer runtime.UnlockOSThread()
 	var before uint32
 	set, _, _ := setThreadErrorMode.Call(failCriticalErrors, uintptr(unsafe.Pointer(&before)))
+	err := coded(call())
 	if set != 0 {
-		defer setThreadErrorMode.Call(uintptr(before), 0)
+		_, _, _ = setThreadErrorMode.Call(uintptr(before), 0)
 	}
-	return coded(call())
+	return err
 }
 
 // coded makes an Errno of what package windows returns.

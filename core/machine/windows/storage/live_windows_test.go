@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -97,7 +98,7 @@ func TestLiveOpenDisk(t *testing.T) {
 	}
 	for _, offset := range []int64{0, 1, 511, 512, 4095, 1<<20 - 3, wineDiskBytes - 700} {
 		got := make([]byte, 700)
-		if n, err := disk.ReadAt(got, offset); n != len(got) || err != nil && err != io.EOF {
+		if n, err := disk.ReadAt(got, offset); n != len(got) || err != nil && !errors.Is(err, io.EOF) {
 			t.Fatalf("reading at %d: %d bytes, %v", offset, n, err)
 		}
 		if want := wineDisk()[offset : offset+700]; !bytes.Equal(got, want) {

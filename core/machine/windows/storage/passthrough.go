@@ -28,20 +28,33 @@ const (
 )
 
 // SECURITY PROTOCOL IN asks a disk for something of a security protocol; it changes nothing. Source:
-// SCSI Primary Commands 4, 6.40. The drivers of Windows pass it on as Security Receive
-// (learn.microsoft.com/windows-hardware/drivers/storage/stornvme-scsi-translation-support) or, on
-// SATA, as TRUSTED RECEIVE
-// (learn.microsoft.com/samples/microsoft/windows-driver-samples/storahci-storport-miniport-driver).
+// SCSI Primary Commands 4, 6.40: protocol at 1, protocol-specific number at 2, length at 6, counted
+// in blocks of 512 bytes when the bit INC_512 at 4 is set.
 const (
 	securityProtocolIn      = 0xa2
 	securityProtocolInBytes = 12
+	countBlocks             = 1 << 7
+	blockBytes              = 512
 )
 
-// securityBytes is how much is asked for, a multiple of the 512 bytes in which ATA disks count.
-const securityBytes = 2048
+// securityBytes is how much is asked for.
+const securityBytes = 4 * blockBytes
+
+// lengthIn is the unit in which SECURITY PROTOCOL IN counts.
+type lengthIn int
+
+// The drivers of Windows differ: that of NVMe hands the length on to Security Receive, which counts
+// bytes (learn.microsoft.com/windows-hardware/drivers/storage/stornvme-scsi-translation-support); that
+// of SATA makes TRUSTED RECEIVE of it, which counts blocks, and refuses a length in bytes (function
+// AtaSecurityProtocolRequest of the sample StorAHCI,
+// learn.microsoft.com/windows-hardware/drivers/samples/storage-driver-samples).
+const (
+	inBytes lengthIn = iota
+	inBlocks
+)
 
 // receiveSecurity asks a disk for what a security protocol has under a protocol-specific number.
-func receiveSecurity(device Device, protocol byte, specific uint16) ([]byte, error) {
+func receiveSecurity(device Device, unit lengthIn, protocol byte, specific uint16) ([]byte, error) {
 	request := make([]byte, dataAt+securityBytes)
 	le.PutUint16(request, passThroughBytes)
 	request[passCDBLength] = securityProtocolInBytes
@@ -55,6 +68,10 @@ func receiveSecurity(device Device, protocol byte, specific uint16) ([]byte, err
 	cdb[0], cdb[1] = securityProtocolIn, protocol
 	be.PutUint16(cdb[2:], specific)
 	be.PutUint32(cdb[6:], securityBytes)
+	if unit == inBlocks {
+		cdb[4] = countBlocks
+		be.PutUint32(cdb[6:], securityBytes/blockBytes)
+	}
 	reply, err := device.Control(ioctlSCSIPassThrough, request, len(request))
 	if err != nil {
 		return nil, err

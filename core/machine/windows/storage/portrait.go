@@ -30,6 +30,8 @@ func (r *Reader) portray(ctx context.Context, limit time.Duration, number uint32
 	p.disk.ID = id
 	if err != nil {
 		p.problems = append(p.problems, problemOf(machine.StageDisks, id, err))
+	} else {
+		p.explainNames(identify)
 	}
 	if len(p.elevated) > 0 {
 		p.problems = append(p.problems, contract.Problem{
@@ -44,6 +46,23 @@ func (r *Reader) portray(ctx context.Context, limit time.Duration, number uint32
 		})
 	}
 	return p
+}
+
+// explainNames tells which names a disk that described itself did not give.
+func (p *portrait) explainNames(identify bool) {
+	if p.disk.Removable == nil {
+		return
+	}
+	const reason = "the disk names none"
+	if p.disk.Model == nil {
+		p.unknown.add("model", reason)
+	}
+	if p.disk.Firmware == nil {
+		p.unknown.add("firmware", reason)
+	}
+	if identify && p.disk.Serial == nil {
+		p.unknown.add("serial number", reason)
+	}
 }
 
 // sitting is the asking of one disk.
@@ -120,17 +139,22 @@ func (s *sitting) askConfiguration() {
 		s.failed("driver", err)
 	}
 	s.driver = driver.Name
-	enabled, protected, err := storedCache(s.reader.registry, s.instance)
-	if err != nil {
-		s.failed("stored cache settings", err)
-	}
-	s.note(func(p *portrait) {
-		p.disk.Driver = driver
-		p.disk.WriteCache.StoredEnabled, p.disk.WriteCache.StoredPowerProtected = enabled, protected
-	})
+	s.note(func(p *portrait) { p.disk.Driver = driver })
 	if driver.Name != nil && driver.Version == nil {
 		s.missing("driver version", "its package states none")
 	}
+	s.askStored(storedEnabled, func(p *portrait) **bool { return &p.disk.WriteCache.StoredEnabled })
+	s.askStored(storedPowerProtected, func(p *portrait) **bool { return &p.disk.WriteCache.StoredPowerProtected })
+}
+
+// askStored finds one stored setting.
+func (s *sitting) askStored(name string, field func(*portrait) **bool) {
+	flag, err := storedFlag(s.reader.registry, storedSettings(s.instance), name)
+	if err != nil {
+		s.failed("the stored setting "+name, err)
+		return
+	}
+	s.note(func(p *portrait) { *field(p) = flag })
 }
 
 // askDescriptor finds what the disk is.
@@ -316,7 +340,11 @@ func (s *sitting) askSelfEncryption() {
 		return
 	}
 	defer device.Close()
-	found, err := discoverSelfEncryption(device)
+	unit := inBlocks
+	if *s.bus == contract.BusNVMe {
+		unit = inBytes
+	}
+	found, err := discoverSelfEncryption(device, unit)
 	if err != nil {
 		s.failed(fact, err)
 	}

@@ -23,7 +23,7 @@ func (s *sitting) askNVMe() {
 
 // askController takes the controller's own texts, which are whole where the descriptor's are not.
 func (s *sitting) askController() {
-	data, err := queryIdentify(s.device)
+	data, err := s.askEither(queryIdentify)
 	var controller nvme.Controller
 	if err == nil {
 		controller, err = nvme.DecodeIdentify(data)
@@ -46,8 +46,24 @@ func (s *sitting) askController() {
 	})
 }
 
+// askEither asks without rights, as Windows 10 and later answer, and where that is refused with
+// those of a reader.
+func (s *sitting) askEither(ask func(Device) ([]byte, error)) ([]byte, error) {
+	data, err := ask(s.device)
+	if !errors.Is(err, fs.ErrPermission) {
+		return data, err
+	}
+	device, err := s.reader.system.Open(s.path, AccessRead)
+	if err != nil {
+		return nil, err
+	}
+	defer device.Close()
+	return ask(device)
+}
+
+// askHealth takes what the disk says of its own health.
 func (s *sitting) askHealth() {
-	data, err := queryHealth(s.device)
+	data, err := s.askEither(queryHealth)
 	var health contract.Health
 	if err == nil {
 		health, err = nvme.DecodeSMART(data)

@@ -49,8 +49,8 @@ var standards = []struct {
 }
 
 // discoverSelfEncryption asks a disk whether it has TCG features. It reads and changes nothing.
-func discoverSelfEncryption(device Device) (contract.SelfEncrypting, error) {
-	list, err := receiveSecurity(device, protocolList, 0)
+func discoverSelfEncryption(device Device, unit lengthIn) (contract.SelfEncrypting, error) {
+	list, err := receiveSecurity(device, unit, protocolList, 0)
 	if err != nil {
 		return contract.SelfEncrypting{}, err
 	}
@@ -61,7 +61,7 @@ func discoverSelfEncryption(device Device) (contract.SelfEncrypting, error) {
 	if !listed {
 		return contract.SelfEncrypting{Supported: contract.Ptr(false)}, nil
 	}
-	discovery, err := receiveSecurity(device, protocolTCG, comIDDiscovery)
+	discovery, err := receiveSecurity(device, unit, protocolTCG, comIDDiscovery)
 	if err != nil {
 		return contract.SelfEncrypting{}, err
 	}

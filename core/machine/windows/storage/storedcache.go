@@ -2,6 +2,8 @@ package storage
 
 import (
 	"errors"
+	"fmt"
+	"math"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine/windows/registry"
@@ -11,23 +13,37 @@ import (
 // "Device Parameters\Disk" when a disk starts, and writes them when they are changed in Device
 // Manager: the constants DiskDeviceParameterSubkey, DiskDeviceUserWriteCacheSetting and
 // DiskDeviceCacheIsPowerProtected of Microsoft's sample
-// (learn.microsoft.com/samples/microsoft/windows-driver-samples/disk-class-driver).
+// (learn.microsoft.com/windows-hardware/drivers/samples/storage-driver-samples, "Disk Class Driver").
 const enumKey = `HKLM\SYSTEM\CurrentControlSet\Enum\`
 
-// storedCache reads the stored settings of a disk's write cache. One that was never set is nil:
-// then the driver's default holds, which depends on the disk.
-func storedCache(reg registry.Reader, instance string) (enabled, powerProtected *bool, err error) {
-	key := enumKey + instance + `\Device Parameters\Disk`
-	enabled, enabledErr := storedFlag(reg, key, "UserWriteCacheSetting")
-	powerProtected, protectedErr := storedFlag(reg, key, "CacheIsPowerProtected")
-	return enabled, powerProtected, errors.Join(enabledErr, protectedErr)
+// The stored settings of a disk's write cache: whether it is on, and whether it counts as safe
+// against power loss.
+const (
+	storedEnabled        = "UserWriteCacheSetting"
+	storedPowerProtected = "CacheIsPowerProtected"
+)
+
+// storedSettings is the key of a disk's stored settings.
+func storedSettings(instance string) string {
+	return enumKey + instance + `\Device Parameters\Disk`
 }
 
-// storedFlag reads 0 or 1; any other number, such as -1 for the default, is nil.
+// driverDefault is what the driver itself writes for "not set": (DWORD)-1.
+const driverDefault = math.MaxUint32
+
+// errNotSet is the error of a setting that nobody made.
+var errNotSet = errors.New("never set, so that the driver's default holds")
+
+// storedFlag reads 0 or 1.
 func storedFlag(reg registry.Reader, key, name string) (*bool, error) {
 	number, err := registry.Number(reg, key, name)
-	if err != nil || number == nil || *number > 1 {
+	switch {
+	case err != nil:
 		return nil, err
+	case number == nil || *number == driverDefault:
+		return nil, errNotSet
+	case *number > 1:
+		return nil, fmt.Errorf("%s%s is %d, which is neither off nor on", key+`\`, name, *number)
 	}
 	return contract.Ptr(*number == 1), nil
 }

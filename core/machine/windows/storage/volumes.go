@@ -29,7 +29,7 @@ func (r *Reader) Volumes(ctx context.Context) ([]contract.Volume, []contract.Pro
 
 	limit := r.limit(ctx)
 	volumes := make([]contract.Volume, 0, len(places))
-	gather(ctx, len(places), min(orderPatience, limit/2),
+	gather(len(places), min(orderPatience, limit/2),
 		func(index int) contract.Volume { return r.volume(ctx, limit, places[index]) },
 		func(_ int, v contract.Volume) { volumes = append(volumes, v) },
 		func(int) {})
@@ -77,7 +77,7 @@ func (r *Reader) places(ctx context.Context, names []string) []place {
 	for i, name := range names {
 		places[i] = place{root: name, err: errTimeout}
 	}
-	gather(ctx, len(names), 0,
+	gather(len(names), 0,
 		func(index int) place {
 			points, err := answer(ctx, limit, func() ([]string, error) { return r.system.MountPoints(names[index]) })
 			return place{root: names[index], points: mountPoints(points), err: err}

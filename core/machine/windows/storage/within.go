@@ -47,6 +47,9 @@ func within[T any](ctx context.Context, limit time.Duration, work func(*draft[T]
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
 	defer cancel()
 	var d draft[T]
+	if ctx.Err() != nil {
+		return d.value, context.Cause(ctx)
+	}
 	done := make(chan error, 1)
 	go func() {
 		var fault error

@@ -17,3 +17,17 @@ func SMARTPage() []byte {
 	binary.LittleEndian.PutUint64(page[160:], 1)
 	return page
 }
+
+// IdentifyData is an Identify Controller data structure with texts padded by blanks and the first
+// byte of the Optional Admin Command Support, whose bit 0 is Security Send and Receive.
+func IdentifyData(serial, model, firmware string, commands byte) []byte {
+	data := make([]byte, 4096)
+	for i := 4; i < 72; i++ {
+		data[i] = ' '
+	}
+	copy(data[4:24], serial)
+	copy(data[24:64], model)
+	copy(data[64:72], firmware)
+	data[256] = commands
+	return data
+}
