@@ -86,8 +86,9 @@ func (f facts) portable() bool { return yes(f.status.Machine.Power.Portable) }
 // server reports whether the computer is known to run Windows Server, whose registry names of
 // editions are ServerStandard, ServerDatacenter and the like.
 func (f facts) server() bool {
+	// ServerRdsh is no server, but Windows 10 or 11 Enterprise multi-session.
 	edition := f.status.Machine.Edition
-	return edition != nil && strings.Contains(*edition, "Server")
+	return edition != nil && *edition != "ServerRdsh" && strings.Contains(*edition, "Server")
 }
 
 // windows reports whether the facts are known to be of a running Windows, where the commands of

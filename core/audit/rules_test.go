@@ -320,11 +320,12 @@ var examples = map[string]example{
 			s.Machine.OS, s.Machine.Edition = ptr("Windows Server 2022 Standard"), ptr("ServerStandard")
 		},
 		negative: map[string]change{
-			"a client":             func(s *contract.Status) { s.Machine.Edition = ptr("Professional") },
-			"64 KiB":               func(s *contract.Status) { volD(s).ClusterBytes = ptr(uint64(65536)) },
-			"too small to matter":  func(s *contract.Status) { volD(s).SizeBytes = ptr(uint64(50_000_000_000)) },
-			"another file system":  func(s *contract.Status) { volD(s).FileSystem = ptr("exFAT") },
-			"the operating system": func(s *contract.Status) { volD(s).Type = ptr(contract.OperatingSystem) },
+			"a client":                   func(s *contract.Status) { s.Machine.Edition = ptr("Professional") },
+			"a client for several users": func(s *contract.Status) { s.Machine.Edition = ptr("ServerRdsh") },
+			"64 KiB":                     func(s *contract.Status) { volD(s).ClusterBytes = ptr(uint64(65536)) },
+			"too small to matter":        func(s *contract.Status) { volD(s).SizeBytes = ptr(uint64(50_000_000_000)) },
+			"another file system":        func(s *contract.Status) { volD(s).FileSystem = ptr("exFAT") },
+			"the operating system":       func(s *contract.Status) { volD(s).Type = ptr(contract.OperatingSystem) },
 		},
 		unknown: map[string]change{
 			"edition":     func(s *contract.Status) { s.Machine.Edition = nil },
