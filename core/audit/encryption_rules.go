@@ -10,7 +10,8 @@ import (
 // softwareEncryption says that the processor encrypts, and what to weigh. The published figures
 // differ too much between computers to promise one: the cost has to be measured.
 func softwareEncryption(f facts, v contract.Volume) *conclusion {
-	if !bySoftware(v) {
+	if !bySoftware(v) || is(v.Encryption.Lock, contract.Locked) {
+		// Nothing is read from or written to a locked volume.
 		return nil
 	}
 	c := &conclusion{
@@ -33,11 +34,28 @@ func softwareEncryption(f facts, v contract.Volume) *conclusion {
 		"The processor encrypts and decrypts every read and write of this volume.",
 		"What that costs depends on processor, disk and load; it shows most in small blocks on fast NVMe disks, and no fixed percentage holds.",
 		hardDisk,
-		"Measure it on this computer before you decide: 4 KiB random reads and writes at queue depth 1, for example with DiskSpd, on this volume and on an unencrypted one of the same disk.",
+		"Measure it on this computer before you decide: "+f.measure(v)+".",
 		unprotectedCost,
 		f.decryptOnce(v),
 	)
 	return c
+}
+
+// measure is the command that measures what the encryption adds. What is mounted nowhere has no
+// place for its file.
+func (f facts) measure(v contract.Volume) string {
+	rights := "as administrator"
+	if f.linux() {
+		rights = "as root"
+	}
+	if len(v.MountPoints) == 0 {
+		return "diskaudit bench, " + rights + ", compares a volume with the disk below it"
+	}
+	target := v.MountPoints[0]
+	if strings.ContainsAny(target, " '&()") {
+		target = `"` + target + `"`
+	}
+	return "diskaudit bench --target " + target + ", " + rights + ", compares the volume with the disk below it"
 }
 
 // decryptOnce leaves the way to decrypt to waiting-for-activation where that speaks about the

@@ -181,8 +181,12 @@ func volumeLocked(f facts, v contract.Volume) *conclusion {
 	if !f.windows() {
 		unlock = "unlock it where it is used"
 	}
+	missing := "Its data is encrypted and cannot be reached; what is on it is unknown."
+	if v.Encryption.Conversion == nil {
+		missing = "Its data is encrypted and cannot be reached; how far it is encrypted and what is on it cannot be read, so those facts are unknown."
+	}
 	c.advice = sentences(
-		"Its data is encrypted and cannot be reached; how far it is encrypted and what is on it cannot be read, so those facts are unknown.",
+		missing,
 		"If you need them, "+unlock+", and run diskaudit status again.",
 		"If nobody has the password or the recovery key, the data cannot be read.",
 	)

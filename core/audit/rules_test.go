@@ -34,6 +34,7 @@ var examples = map[string]example{
 		negative: map[string]change{
 			"the drive encrypts":   func(s *contract.Status) { encC(s).Engine = ptr(contract.EngineDrive) },
 			"the SoC encrypts":     func(s *contract.Status) { encC(s).Engine = ptr(contract.EngineSoC) },
+			"is locked":            func(s *contract.Status) { encC(s).Lock = ptr(contract.Locked) },
 			"is decrypted":         func(s *contract.Status) { encC(s).Conversion = ptr(contract.FullyDecrypted) },
 			"is being decrypted":   func(s *contract.Status) { encC(s).Conversion = ptr(contract.DecryptionInProgress) },
 			"decryption is paused": func(s *contract.Status) { encC(s).Conversion = ptr(contract.DecryptionPaused) },

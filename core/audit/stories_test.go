@@ -42,7 +42,7 @@ var stories = []story{
 		file: "laptop-managed.json",
 		want: map[string][]string{
 			"C:":      {"software-encryption info", "used-space-only info"},
-			"E:":      {"volume-locked info"},
+			"E:":      {"volume-locked info", "legacy-cipher info", "policy-denies-write-if-decrypted info"},
 			"machine": {"policy-reencrypts info"},
 		},
 	},

@@ -183,6 +183,9 @@ func TestMetadataBelowTheVolume(t *testing.T) {
 			if e.Description == nil || e.CreatedAt == nil || e.SectorBytes == nil {
 				t.Errorf("description %v, created %v, sector %v", e.Description, e.CreatedAt, e.SectorBytes)
 			}
+			if locked := e.Lock != nil && *e.Lock == contract.Locked; !status.Complete || locked != (name == "locked") {
+				t.Errorf("lock %v, complete %v, problems %s", e.Lock, status.Complete, codes(status.Problems))
+			}
 			if e.Method == nil || *e.Method != test.method || conversion(status.Volumes[0]) != test.conv {
 				t.Errorf("method %v, conversion %s", e.Method, conversion(status.Volumes[0]))
 			}

@@ -41,7 +41,11 @@ func (m *Machine) fromDisk(ctx context.Context, volume *contract.Volume, said st
 		}
 		return
 	}
+	unknown := volume.Encryption.Conversion == nil
 	fill(&volume.Encryption, seen.Encryption, said)
+	if unknown && volume.Encryption.Conversion != nil {
+		explainLock(volume.Problems)
+	}
 	for _, problem := range seen.Problems {
 		if said != answered || speaksOfMetadata(problem.Code) {
 			volume.Problems = append(volume.Problems, problem)
@@ -106,6 +110,16 @@ func fill(told *contract.Encryption, seen contract.Encryption, said standing) {
 	keep(&told.ClearKey, seen.ClearKey)
 	if told.Protectors == nil {
 		told.Protectors = seen.Protectors
+	}
+}
+
+// explainLock takes back that a locked volume's states are missing, once the metadata told them.
+func explainLock(problems []contract.Problem) {
+	for i := range problems {
+		if problems[i].Code == "volume-locked" {
+			problems[i].Level = contract.LevelInfo
+			problems[i].Text += " What is told of its encryption was read from the disk below it."
+		}
 	}
 }
 

@@ -9,16 +9,16 @@ import (
 	"diskaudit/core/machine"
 )
 
-// gap is a fact that a method did not tell.
+// gap is what a method did not tell.
 type gap struct {
-	facts  string
+	facts  []string
 	method string
 	// problem says why; the same reason makes one problem, however many facts it costs.
 	problem contract.Problem
 }
 
-// gap records that a question brought no usable answer.
-func (r *reader) gap(q question, err error) {
+// gap records that a question brought no usable answer for some facts.
+func (r *reader) gap(q question, facts []string, err error) {
 	problem := contract.Problem{Level: contract.LevelError, Stage: machine.StageVolumes, Target: r.target}
 	var coded *Error
 	var returned *refusal
@@ -41,7 +41,7 @@ func (r *reader) gap(q question, err error) {
 		problem.Code = "call-failed"
 		problem.Text = fmt.Sprintf("Asking BitLocker about %s failed: %v. Please report it with a recording (status --record FILE).", r.target, err)
 	}
-	r.gaps = append(r.gaps, gap{facts: q.facts, method: q.method, problem: problem})
+	r.gaps = append(r.gaps, gap{facts: facts, method: q.method, problem: problem})
 }
 
 // problems are the gaps, those for one reason in one problem, and the silence after which no more
@@ -67,10 +67,13 @@ func (r *reader) problems() []contract.Problem {
 	for _, key := range order {
 		var facts, methods []string
 		for _, g := range together[key] {
-			facts, methods = with(facts, g.facts), with(methods, g.method)
+			for _, fact := range g.facts {
+				facts = with(facts, fact)
+			}
+			methods = with(methods, g.method)
 		}
 		problem := together[key][0].problem
-		problem.Text = fmt.Sprintf("Not known of %s: %s. %s Asked by %s.", r.target, strings.Join(facts, ", "), problem.Text, strings.Join(methods, ", "))
+		problem.Text = fmt.Sprintf("These facts about %s are unknown: %s. %s Asked by %s.", r.target, strings.Join(facts, ", "), problem.Text, strings.Join(methods, ", "))
 		problems = append(problems, problem)
 	}
 	if r.silent != nil {

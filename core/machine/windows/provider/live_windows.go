@@ -47,9 +47,10 @@ func (l *live) Connect() error {
 // whole when the provider fails at a later instance, and takes an error at the end of the
 // enumeration for its end: the volumes before the error would be lost, or the error.
 // learn.microsoft.com/windows/win32/wmisdk/swbemservices-execquery
-func (l *live) Volumes() ([]Row, error) {
-	if l.services == nil {
-		return nil, errNotConnected
+func (l *live) Volumes() (rows []Row, err error) {
+	defer func() { l.lose(err) }()
+	if err := l.Connect(); err != nil {
+		return nil, err
 	}
 	set, err := object("listing the volumes", l.services, ole.DISPATCH_METHOD, "ExecQuery", queryAll)
 	if err != nil {
@@ -70,7 +71,6 @@ func (l *live) Volumes() ([]Row, error) {
 		return nil, Failure("listing the volumes", err)
 	}
 	defer enum.Release()
-	var rows []Row
 	for len(rows) <= maxVolumes {
 		item, count, err := enum.Next(1)
 		if count == 0 {
@@ -159,7 +159,8 @@ func property(of *ole.IDispatch, name string) (Value, error) {
 // Call calls a method by its name, as a script does: arguments in the order of the declaration,
 // out arguments as references to VARIANTs.
 // learn.microsoft.com/windows/win32/wmisdk/calling-a-method
-func (l *live) Call(deviceID, method string, arguments ...*Argument) (Value, error) {
+func (l *live) Call(deviceID, method string, arguments ...*Argument) (returned Value, err error) {
+	defer func() { l.lose(err) }()
 	doing := "calling " + method + " of " + deviceID
 	volume, err := l.find(deviceID)
 	if err != nil {
@@ -200,8 +201,7 @@ func (l *live) Call(deviceID, method string, arguments ...*Argument) (Value, err
 			return nil, fmt.Errorf("%s: argument %d: %w", doing, i, err)
 		}
 	}
-	returned, err := fromVariant(result)
-	if err != nil {
+	if returned, err = fromVariant(result); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
 	return returned, nil
@@ -214,8 +214,8 @@ func (l *live) find(deviceID string) (*ole.IDispatch, error) {
 		return l.volume, nil
 	}
 	l.forget()
-	if l.services == nil {
-		return nil, errNotConnected
+	if err := l.Connect(); err != nil {
+		return nil, err
 	}
 	query, err := queryOne(deviceID)
 	if err != nil {
@@ -239,6 +239,14 @@ func (l *live) forget() {
 	if l.volume != nil {
 		l.volume.Release()
 		l.id, l.volume = "", nil
+	}
+}
+
+// lose ends a connection whose other end has gone, as when the WMI service was started anew: the
+// next question makes another.
+func (l *live) lose(err error) {
+	if isCode(err, bitlocker.RPC_S_SERVER_UNAVAILABLE, bitlocker.RPC_S_CALL_FAILED, bitlocker.RPC_E_DISCONNECTED) {
+		l.Close()
 	}
 }
 
@@ -276,8 +284,6 @@ func (l *live) InstallState(feature string) (*int32, error) {
 	}
 	return nil, nil
 }
-
-var errNotConnected = errors.New("there is no connection to WMI")
 
 // object calls a method, or reads a property, that returns an object. The caller releases it.
 func object(doing string, of *ole.IDispatch, kind int16, name string, arguments ...any) (*ole.IDispatch, error) {

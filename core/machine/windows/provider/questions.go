@@ -10,8 +10,8 @@ import (
 // as getlockstatus-win32-encryptablevolume.
 type question struct {
 	method string
-	// facts are the fields of the document that are null without its answer.
-	facts string
+	// facts are the fields of the document that each of its out arguments tells, in order.
+	facts []string
 	// absent is the level of the problem when this Windows does not have the method: info for one
 	// that came after the first release of the class.
 	absent contract.Level
@@ -38,38 +38,38 @@ const (
 
 // Codes of FACILITY_WIN32 stand here as HRESULT_FROM_WIN32 makes them.
 var (
-	askLock = question{method: "GetLockStatus", facts: "lock", absent: contract.LevelError}
+	askLock = question{method: "GetLockStatus", facts: []string{"lock"}, absent: contract.LevelError}
 
 	// The page says nothing of what PrecisionFactor, the last argument, scales; see percent.go.
 	askConversion = question{method: "GetConversionStatus",
-		facts: "conversion, percent, usedSpaceOnly, wiping, wipePercent", absent: contract.LevelError,
+		facts: []string{"conversion", "percent", "usedSpaceOnly", "wiping", "wipePercent"}, absent: contract.LevelError,
 		refusals: map[bitlocker.HResult]meaning{bitlocker.FVE_E_LOCKED_VOLUME: locked}}
 
-	askMethod = question{method: "GetEncryptionMethod", facts: "method, engine, driveMethod", absent: contract.LevelError,
+	askMethod = question{method: "GetEncryptionMethod", facts: []string{"method, engine", "driveMethod"}, absent: contract.LevelError,
 		refusals: map[bitlocker.HResult]meaning{bitlocker.FVE_E_LOCKED_VOLUME: locked}}
 
-	askProtection = question{method: "GetProtectionStatus", facts: "protection, protectionReason", absent: contract.LevelError,
+	askProtection = question{method: "GetProtectionStatus", facts: []string{"protection, protectionReason"}, absent: contract.LevelError,
 		refusals: map[bitlocker.HResult]meaning{bitlocker.FVE_E_LOCKED_VOLUME: locked}}
 
 	// FVE_E_NOT_ACTIVATED: "Add a key protector", so there is none.
-	askProtectors = question{method: "GetKeyProtectors", facts: "protectors", absent: contract.LevelError,
+	askProtectors = question{method: "GetKeyProtectors", facts: []string{"protectors"}, absent: contract.LevelError,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_ACTIVATED: none,
 			bitlocker.FVE_E_LOCKED_VOLUME: locked,
 		}}
 
-	askAnyProtector = question{method: "IsKeyProtectorAvailable", facts: "protectors", absent: contract.LevelError}
+	askAnyProtector = question{method: "IsKeyProtectorAvailable", facts: []string{"protectors"}, absent: contract.LevelError}
 
-	askProtectorType = question{method: "GetKeyProtectorType", facts: "the type of a key protector", absent: contract.LevelError}
+	askProtectorType = question{method: "GetKeyProtectorType", facts: []string{"the type of a key protector"}, absent: contract.LevelError}
 
-	askAutoUnlock = question{method: "IsAutoUnlockEnabled", facts: "autoUnlock", absent: contract.LevelError,
+	askAutoUnlock = question{method: "IsAutoUnlockEnabled", facts: []string{"autoUnlock"}, absent: contract.LevelError,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_ACTIVATED:   none,
 			bitlocker.FVE_E_NOT_DATA_VOLUME: elsewhere,
 			bitlocker.FVE_E_LOCKED_VOLUME:   locked,
 		}}
 
-	askKeysStored = question{method: "IsAutoUnlockKeyStored", facts: "autoUnlockKeysStored", absent: contract.LevelError,
+	askKeysStored = question{method: "IsAutoUnlockKeyStored", facts: []string{"autoUnlockKeysStored"}, absent: contract.LevelError,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_ACTIVATED: none,
 			bitlocker.FVE_E_NOT_OS_VOLUME: elsewhere,
@@ -77,21 +77,21 @@ var (
 		}}
 
 	// From Windows 8 on. ERROR_NOT_SUPPORTED: not suspended, or not the system's volume.
-	askSuspendCount = question{method: "GetSuspendCount", facts: "suspendCount", absent: contract.LevelInfo,
+	askSuspendCount = question{method: "GetSuspendCount", facts: []string{"suspendCount"}, absent: contract.LevelInfo,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.ERROR_NOT_SUPPORTED: elsewhere,
 			bitlocker.FVE_E_LOCKED_VOLUME: locked,
 		}}
 
 	// From Windows 7 on.
-	askVersion = question{method: "GetVersion", facts: "metadataVersion", absent: contract.LevelInfo,
+	askVersion = question{method: "GetVersion", facts: []string{"metadataVersion"}, absent: contract.LevelInfo,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_ACTIVATED: elsewhere,
 			bitlocker.FVE_E_LOCKED_VOLUME: locked,
 		}}
 
 	// The page speaks of operating system volumes only.
-	askHardwareTest = question{method: "GetHardwareTestStatus", facts: "hardwareTest", absent: contract.LevelError,
+	askHardwareTest = question{method: "GetHardwareTestStatus", facts: []string{"hardwareTest"}, absent: contract.LevelError,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_OS_VOLUME: elsewhere,
 			bitlocker.FVE_E_NOT_ACTIVATED: elsewhere,
@@ -100,7 +100,7 @@ var (
 
 	// From Windows 8 on. The page returns 0 for a volume that is compatible with the encryption
 	// of its drive and "an error" otherwise, without naming one.
-	askHardware = question{method: "GetHardwareEncryptionStatus", facts: "hardwareEncryption", absent: contract.LevelInfo,
+	askHardware = question{method: "GetHardwareEncryptionStatus", facts: []string{"hardwareEncryption"}, absent: contract.LevelInfo,
 		uncertain: true,
 		refusals:  map[bitlocker.HResult]meaning{bitlocker.FVE_E_LOCKED_VOLUME: locked}}
 )

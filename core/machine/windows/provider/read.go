@@ -78,10 +78,7 @@ func (r *reader) askAll() {
 	}
 	if outs := r.ask(askMethod, out{}, out{}); outs != nil {
 		a.method = r.number(askMethod, outs, 0)
-		// A null string says that BitLocker encrypts by software, or that none is reported.
-		if text, ok := outs[1].(string); ok && text != "" {
-			a.driveMethod = &text
-		}
+		a.driveMethod = r.text(askMethod, outs, 1)
 	}
 	if outs := r.ask(askProtection, out{}); outs != nil {
 		a.protection = r.number(askProtection, outs, 0)
@@ -146,11 +143,11 @@ func (r *reader) protectors() {
 		ok = r.hasNoProtector()
 	}
 	if !ok {
-		r.gap(askProtectors, fmt.Errorf("%w: a list of texts was expected, not %s", errMalformed, typeOf(outs[0])))
+		r.gap(askProtectors, askProtectors.facts, fmt.Errorf("%w: a list of texts was expected, not %s", errMalformed, typeOf(outs[0])))
 		return
 	}
 	if len(ids) > maxProtectors {
-		r.gap(askProtectors, fmt.Errorf("%w: it lists %d key protectors", errMalformed, len(ids)))
+		r.gap(askProtectors, askProtectors.facts, fmt.Errorf("%w: it lists %d key protectors", errMalformed, len(ids)))
 		return
 	}
 	list := make([]contract.Protector, 0, len(ids))
@@ -236,7 +233,7 @@ func (r *reader) put(q question, arguments ...Value) ([]Value, meaning) {
 			return nil, meaning
 		}
 	}
-	r.gap(q, err)
+	r.gap(q, q.facts, err)
 	return nil, unexplained
 }
 
@@ -250,7 +247,7 @@ func (r *reader) locked() {
 func (r *reader) number(q question, outs []Value, i int) *int32 {
 	value, err := number(outs[i])
 	if err != nil {
-		r.gap(q, err)
+		r.gap(q, q.facts[i:i+1], err)
 	}
 	return value
 }
@@ -262,10 +259,25 @@ func number(value Value) (*int32, error) {
 	return nil, fmt.Errorf("%w: a number was expected, not %s", errMalformed, typeOf(value))
 }
 
+// text is a text that may be missing: NULL and an empty one say that there is none.
+func (r *reader) text(q question, outs []Value, i int) *string {
+	if outs[i] == nil {
+		return nil
+	}
+	value, ok := outs[i].(string)
+	if !ok {
+		r.gap(q, q.facts[i:i+1], fmt.Errorf("%w: a text was expected, not %s", errMalformed, typeOf(outs[i])))
+	}
+	if value == "" {
+		return nil
+	}
+	return &value
+}
+
 func (r *reader) truth(q question, outs []Value, i int) *bool {
 	if value, ok := outs[i].(bool); ok {
 		return &value
 	}
-	r.gap(q, fmt.Errorf("%w: true or false was expected, not %s", errMalformed, typeOf(outs[i])))
+	r.gap(q, q.facts[i:i+1], fmt.Errorf("%w: true or false was expected, not %s", errMalformed, typeOf(outs[i])))
 	return nil
 }

@@ -244,3 +244,16 @@ func TestOneProblemForOneReason(t *testing.T) {
 	}
 	mustSay(t, got.Problems[0], "lock", "conversion", "protectors", "autoUnlock", "C:", "0x80041003", "elevated")
 }
+
+// Where one of several answers of a method is malformed, the others stay.
+func TestOneAnswerOfSeveralMalformed(t *testing.T) {
+	got, _ := read(t, protectedSystem.but(script{
+		"GetConversionStatus": ok(int32(1), int32(1_000_000), nil, int32(0), int32(0)),
+		"GetEncryptionMethod": ok(int32(6), int32(7)),
+	}), row(deviceC, system))
+	if got.Encryption.Conversion == nil || got.Encryption.UsedSpaceOnly != nil || got.Encryption.Engine == nil || got.Encryption.DriveMethod != nil {
+		t.Errorf("%+v", got.Encryption)
+	}
+	p := find(t, got.Problems, "answer-malformed")
+	mustSay(t, p, "unknown: usedSpaceOnly, driveMethod.")
+}

@@ -86,6 +86,7 @@ var simulated = map[string]func() *simulator.Machine{
 		m := plain()
 		m.Faults = []*simulator.Fault{
 			{Point: simulator.AtConnect, Raise: bitlocker.RPC_S_SERVER_UNAVAILABLE, Times: 1},
+			{Point: simulator.AtMethod, Name: "GetVersion", Raise: bitlocker.RPC_E_DISCONNECTED, Times: 1},
 			{Point: simulator.AtMethod, Name: "GetConversionStatus", Instead: int32(-2144272348), Times: 1},
 		}
 		return m

@@ -8,7 +8,6 @@ import (
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine/windows/provider"
-	"diskaudit/core/machine/windows/shell"
 )
 
 // limit bounds a collection. Half of it is what a question that hangs may take.
@@ -59,21 +58,5 @@ func (a *answered) add(problems []contract.Problem) {
 			code = *p.HResult
 		}
 		a.Problems = append(a.Problems, fmt.Sprintf("%s %s %s %s", p.Code, p.Level, p.Target, code))
-	}
-}
-
-// shell adds what the shell's property tells of a drive.
-func (a *answered) shell(ctx context.Context, property shell.Property, root string) {
-	value, err := property.BitLocker(ctx, root)
-	var coded *provider.Error
-	switch {
-	case errors.As(err, &coded):
-		a.Shell[root] = coded.Code.String()
-	case err != nil:
-		a.Shell[root] = err.Error()
-	case value == nil:
-		a.Shell[root] = "unknown"
-	default:
-		a.Shell[root] = fmt.Sprint(*value)
 	}
 }

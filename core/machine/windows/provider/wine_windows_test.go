@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -35,4 +36,20 @@ func TestAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(os.Stdout, "\nANSWERS %s\n", data)
+}
+
+// shell adds what the shell's property tells of a drive.
+func (a *answered) shell(ctx context.Context, property shell.Property, root string) {
+	value, err := property.BitLocker(ctx, root)
+	var coded *provider.Error
+	switch {
+	case errors.As(err, &coded):
+		a.Shell[root] = coded.Code.String()
+	case err != nil:
+		a.Shell[root] = err.Error()
+	case value == nil:
+		a.Shell[root] = "unknown"
+	default:
+		a.Shell[root] = fmt.Sprint(*value)
+	}
 }
