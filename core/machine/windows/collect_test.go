@@ -264,3 +264,40 @@ func TestAsksForNoSecret(t *testing.T) {
 		t.Error("nothing was asked at all")
 	}
 }
+
+// Case B6: the state is that of now, also for a machine that is asked again.
+func TestAskedAgain(t *testing.T) {
+	volume := protected(volumeC, "C:")
+	simulated := &simulator.Machine{Volumes: []*simulator.Volume{volume}}
+	c := &computer{elevated: true, volumes: []contract.Volume{mounted(volumeC, "C:")}}
+	asked := windows.New(windows.Options{Host: c, Storage: c, Provider: simulator.NewCaller(simulated), Shell: func() shell.Property { return c }})
+	for _, want := range []string{"FullyEncrypted", "FullyDecrypted"} {
+		status := machine.Collect(t.Context(), asked, nil)
+		if got := conversion(status.Volumes[0]); got != want {
+			t.Errorf("%s, want %s; problems %s", got, want, codes(status.Problems))
+		}
+		simulated.Update(func(*simulator.Machine) {
+			*volume = simulator.Volume{DeviceID: volumeC, DriveLetter: "C:", Version: 2}
+		})
+	}
+}
+
+// Case B63: a computer whose BitLocker driver somebody switched off is told by its code.
+func TestDriverIsNotThere(t *testing.T) {
+	simulated := &simulator.Machine{
+		Volumes: []*simulator.Volume{protected(volumeC, "C:")},
+		Faults:  []*simulator.Fault{{Point: simulator.AtMethod, Raise: bitlocker.FVE_E_NOT_ON_STACK}},
+	}
+	c := &computer{elevated: true, volumes: []contract.Volume{mounted(volumeC, "C:")}}
+	status := collect(t, c, simulated, time.Minute)
+	if conversion(status.Volumes[0]) != "unknown" || status.Complete {
+		t.Errorf("conversion %s, complete %v", conversion(status.Volumes[0]), status.Complete)
+	}
+	named := false
+	for _, problem := range status.Volumes[0].Problems {
+		named = named || problem.HResultName != nil && *problem.HResultName == "FVE_E_NOT_ON_STACK"
+	}
+	if !named {
+		t.Errorf("problems %s", codes(status.Volumes[0].Problems))
+	}
+}
