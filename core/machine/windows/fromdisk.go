@@ -12,6 +12,7 @@ import (
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
 	"diskaudit/core/machine/patience"
+	"diskaudit/core/machine/windows/storage"
 )
 
 // standing is what BitLocker's provider said of a volume.
@@ -178,8 +179,9 @@ func unlistedProblem(volume contract.Volume, level contract.Level, reason string
 }
 
 // neverEncrypted tells whether a volume is one that BitLocker never has in its list: a drive
-// without a medium, or a medium with a file system of optical discs.
+// without a medium, an optical disc, or a letter behind which there is no volume.
 func neverEncrypted(volume contract.Volume) bool {
-	optical := volume.FileSystem != nil && slices.Contains([]string{"CDFS", "UDF"}, *volume.FileSystem)
-	return optical || slices.ContainsFunc(volume.Problems, func(p contract.Problem) bool { return p.Code == "no-medium" })
+	return slices.ContainsFunc(volume.Problems, func(p contract.Problem) bool {
+		return p.Code == storage.CodeNoMedium || p.Code == storage.CodeOptical || p.Code == storage.CodeNoVolumeGUID
+	})
 }

@@ -69,6 +69,13 @@ func TestAlignedReader(t *testing.T) {
 	}
 }
 
+// sparing gives what it has and never an error.
+type sparing struct{ content []byte }
+
+func (s sparing) ReadAt(p []byte, offset int64) (int, error) {
+	return copy(p, s.content[min(offset, int64(len(s.content))):]), nil
+}
+
 // What was read before a damaged place is given with the error.
 func TestAlignedReaderErrors(t *testing.T) {
 	content := wineDisk()
@@ -77,6 +84,11 @@ func TestAlignedReaderErrors(t *testing.T) {
 	n, err := r.ReadAt(got, 100)
 	if n != 924 || !errors.Is(err, errSurface) || !bytes.Equal(got[:n], content[100:1024]) {
 		t.Errorf("%d bytes, %v; want the 924 before the damage", n, err)
+	}
+	// A device that gives less than was asked for and no reason, over and over.
+	r = newAlignedReader(sparing{content[:512]}, 512, int64(len(content)))
+	if n, err := r.ReadAt(got, 0); n != 512 || err == nil {
+		t.Errorf("%d bytes, %v; want 512 and an error", n, err)
 	}
 	// A device that ends before the size that it told.
 	r = newAlignedReader(&sectors{content: content[:1024], sector: 512}, 512, int64(len(content)))

@@ -373,6 +373,22 @@ func TestSecurityCommand(t *testing.T) {
 	}
 }
 
+// A disk that refuses a command has not answered, whatever lies in the buffer.
+func TestRefusedCommand(t *testing.T) {
+	reply := make([]byte, 200)
+	reply[2] = 2 // CHECK CONDITION
+	put32(reply, 12, 72)
+	reply[64+2], reply[64+12], reply[64+13] = 0x05, 0x24, 0x01
+	data, err := decodePassThrough(reply)
+	if err == nil || data != nil || !strings.Contains(err.Error(), "5/24h/01h") {
+		t.Errorf("%d bytes, %v; want the disk's reason", len(data), err)
+	}
+	reply[2] = 0
+	if data, err := decodePassThrough(reply); err != nil || len(data) != 72 {
+		t.Errorf("%d bytes, %v; want 72", len(data), err)
+	}
+}
+
 func TestNVMeQuery(t *testing.T) {
 	device := &capture{}
 	for _, test := range []struct {

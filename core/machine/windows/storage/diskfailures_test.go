@@ -172,3 +172,18 @@ func TestDriverWalk(t *testing.T) {
 		})
 	}
 }
+
+// What a medium would tell is not called unknown one by one when there is none.
+func TestDiskWithoutMedium(t *testing.T) {
+	f := newFake(t)
+	f.disk("0", map[int64]any{
+		property(0): deviceDescriptor("Generic", "Card Reader", "1", "", 7, true), property(6): errNoMedium, 0x700a0: errNoMedium, 0x70050: errNoMedium, 0x740e0: errNoMedium,
+	}, stornvme...)
+	status := askDisks(f, settings("0"), false, time.Minute)
+	text := textOf(status.Problems, "PhysicalDrive0", "disk-facts-unknown")
+	for _, fact := range []string{"size", "sector", "partition table", "power loss"} {
+		if strings.Contains(text, fact) {
+			t.Errorf("%q is called unknown beside the missing medium: %s", fact, text)
+		}
+	}
+}

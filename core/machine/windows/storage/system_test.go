@@ -191,10 +191,15 @@ func (d *openDevice) Control(code uint32, in []byte, outMax int) ([]byte, error)
 	case 0x2d1400:
 		key = property(int64(binary.LittleEndian.Uint32(in)))
 	case 0x4d004:
+		key = security(int64(in[37]))
+	}
+	d.mu.Lock()
+	d.asked = append(d.asked, key)
+	d.mu.Unlock()
+	if code == 0x4d004 {
 		if in[36] != 0xa2 {
 			d.system.t.Errorf("the disk was sent the SCSI command %#x, want SECURITY PROTOCOL IN only", in[36])
 		}
-		key = security(int64(in[37]))
 		length := binary.BigEndian.Uint32(in[42:])
 		if in[40]&0x80 != 0 {
 			length *= 512
@@ -207,9 +212,6 @@ func (d *openDevice) Control(code uint32, in []byte, outMax int) ([]byte, error)
 			return nil, errInvalidParameter
 		}
 	}
-	d.mu.Lock()
-	d.asked = append(d.asked, key)
-	d.mu.Unlock()
 	stored, ok := d.answers[key]
 	if !ok {
 		return nil, errInvalidFunction

@@ -70,6 +70,8 @@ func oneMachine(t *testing.T) (*fakeSystem, map[string]string) {
 		` | null | null | null | 1073741824 | null | PhysicalDrive0@644245094400+1073741824 | info file-system-unrecognized`)
 	add(f.volume("c", []string{`K:\`}, DriveFixed, errUnrecognizedVolume, at(2, 3*gib, gib)),
 		`K: | null | null | null | 1073741824 | null | PhysicalDrive2@3221225472+1073741824 | warning file-system-unrecognized`)
+	add(f.volume("10", []string{`M:\`}, DriveFixed, fakeFile{}, at(3, 4*gib, gib)),
+		`M: | null | null | null | 1073741824 | null | PhysicalDrive3@4294967296+1073741824 | warning file-system-unrecognized`)
 	recovery := f.volume("d", []string{}, DriveFixed, errAccessDenied, at(0, 700*gib, gib))
 	f.device(recovery).answers[0x70048] = partitionInformation(4, 700*gib, gib, typeRecovery)
 	add(recovery, ` | null | null | null | 1073741824 | null | PhysicalDrive0@751619276800+1073741824 | info needs-elevation`)
