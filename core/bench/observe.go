@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -80,11 +79,17 @@ func (r *run) locate(device, path string, kind contract.TargetKind) {
 	}
 }
 
+// findVolume finds a volume by its device or, where that is not known, by the folder in which it is
+// mounted that holds the path.
 func findVolume(volumes []contract.Volume, device, path string) *contract.Volume {
 	for i, volume := range volumes {
-		if device != "" && (volume.ID == device || len(volume.Layers) > 0 && volume.Layers[0].Device == device) {
+		if isDevice(volume, device) {
 			return &volumes[i]
 		}
+	}
+	if deviceName(device) != "" {
+		// Windows told the volume, and it is none of these: another one must not stand in for it.
+		return nil
 	}
 	var found *contract.Volume
 	longest := -1
@@ -98,14 +103,19 @@ func findVolume(volumes []contract.Volume, device, path string) *contract.Volume
 	return found
 }
 
-// within tells whether a path is the folder or lies below it.
+// within tells whether a path is the folder or lies below it. Below a drive the case of letters
+// does not matter, as it does not to Windows.
 func within(path, folder string) bool {
 	trimmed := strings.TrimRight(folder, `/\`)
-	rest, ok := strings.CutPrefix(path, trimmed)
-	if !ok && len(trimmed) == 2 && trimmed[1] == ':' && len(path) >= 2 && strings.EqualFold(path[:2], trimmed) {
-		rest, ok = path[2:], true
+	if len(path) < len(trimmed) {
+		return false
 	}
-	return ok && (rest == "" || rest[0] == '/' || rest[0] == '\\' || rest[0] == filepath.Separator)
+	begin, rest := path[:len(trimmed)], path[len(trimmed):]
+	same := begin == trimmed
+	if len(trimmed) >= 2 && trimmed[1] == ':' {
+		same = strings.EqualFold(begin, trimmed)
+	}
+	return same && (rest == "" || rest[0] == '/' || rest[0] == '\\')
 }
 
 // diskOf is the id of the disk that a volume lies on; "" when it lies on several or none is known.
@@ -120,8 +130,11 @@ func diskOf(volume contract.Volume) string {
 	return disk
 }
 
+// findDisk finds a disk by its id or by its path.
 func findDisk(disks []contract.Disk, id string) *contract.Disk {
-	at := slices.IndexFunc(disks, func(disk contract.Disk) bool { return id != "" && disk.ID == id })
+	at := slices.IndexFunc(disks, func(disk contract.Disk) bool {
+		return id != "" && (disk.ID == id || deviceName(id) == strings.ToLower(disk.ID))
+	})
 	if at < 0 {
 		return nil
 	}
@@ -143,6 +156,10 @@ func (r *run) layerOf(device string, kind contract.TargetKind) *string {
 	}
 	if findDisk(r.status.Disks, device) != nil {
 		layer := "disk"
+		return &layer
+	}
+	if deviceName(device) != "" && findVolume(r.status.Volumes, device, "") != nil {
+		layer := "volume"
 		return &layer
 	}
 	return nil

@@ -3,13 +3,9 @@ package bench
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"time"
 
-	"diskaudit/core/bench/allocation"
 	"diskaudit/core/bench/engine"
 	"diskaudit/core/bench/penalty"
 	"diskaudit/core/contract"
@@ -37,7 +33,7 @@ func (r *run) price(ctx context.Context) {
 		*p = r.paired(ctx, paths{upper: options.Upper, lower: options.Lower, offset: options.LowerOffset})
 		return
 	}
-	found, reason := layersOf(r.status.Machine.Source, r.document.Context.Volume)
+	found, reason := layersOf(r.status, r.document.Context.Volume)
 	if reason == nil {
 		*p = r.paired(ctx, found)
 		if p.Valid {
@@ -69,23 +65,18 @@ func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 	if failed.Reason = unrelated(r.status.Volumes, over, namesOf); failed.Reason != nil {
 		return failed
 	}
-	upper, reason := r.openPath(over.upper)
+	open, reason := r.openPair(over)
 	if reason != nil {
-		failed.Reason = reason
-		return failed
-	}
-	lower, reason := r.openPath(over.lower)
-	if reason != nil {
-		upper.Close()
 		failed.Reason = reason
 		return failed
 	}
 	answered := true
+	region := r.plainRegion(over)
 	defer func() {
 		// What an I/O still works on stays open.
 		if answered {
-			upper.Close()
-			lower.Close()
+			open.close()
+			region.close()
 		}
 	}()
 	ranges, source, err := inUse(over)
@@ -94,8 +85,9 @@ func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 		return failed
 	}
 	setup := penalty.Setup{
-		Upper: upper, Lower: lower, Ranges: ranges, LowerOffset: over.offset, BlockBytes: priceBlockBytes,
-		Seed: r.options.Seed, Budget: r.priceBudget(), ThresholdPercent: r.options.ThresholdPercent,
+		Upper: open.upper, Lower: open.lower, Ranges: ranges, LowerOffset: over.offset, BlockBytes: priceBlockBytes,
+		Control: region.asControl(),
+		Seed:    r.options.Seed, Budget: r.priceBudget(), ThresholdPercent: r.options.ThresholdPercent,
 		// Not bound to a processor, as programs are not: the threads of a layer, which are woken by
 		// the reader, find other places to run when it is.
 		Processor: -1, SystemCPU: engine.SystemCPU,
@@ -112,12 +104,18 @@ func (r *run) paired(ctx context.Context, over paths) contract.Penalty {
 	}
 	measured := <-results
 	failed.Paths.Extents = source
-	for _, part := range ranges {
-		failed.Paths.SpanBytes += uint64(part.Length)
-	}
+	failed.Paths.SpanBytes = lengthOf(ranges)
 	measured.Paths = failed.Paths
 	r.ended(ctx, StagePenalty)
 	return measured
+}
+
+func lengthOf(ranges []penalty.Range) uint64 {
+	total := uint64(0)
+	for _, part := range ranges {
+		total += uint64(part.Length)
+	}
+	return total
 }
 
 func (r *run) openPath(path string) (*engine.Path, *contract.InvalidReason) {
@@ -146,56 +144,6 @@ func (r *run) priceBudget() time.Duration {
 		budget = min(budget, limit+2*time.Second-r.now().Sub(r.started))
 	}
 	return max(budget, time.Second)
-}
-
-// inUse finds the bytes of the upper path that are in use, as its own offsets: by the file
-// system on it, by the holes of the files that stand for the paths, else all of it, where the
-// measurement leaves out blocks of zeros.
-func inUse(over paths) ([]penalty.Range, string, error) {
-	upper, err := os.Open(over.upper)
-	if err != nil {
-		return nil, "", err
-	}
-	defer upper.Close()
-	size, err := sizeOf(upper)
-	if err != nil {
-		return nil, "", err
-	}
-	lower, err := os.Open(over.lower)
-	if err != nil {
-		return nil, "", err
-	}
-	defer lower.Close()
-	below, err := sizeOf(lower)
-	if err != nil {
-		return nil, "", err
-	}
-	if size = min(size, below-over.offset); size < priceBlockBytes {
-		return nil, "", fmt.Errorf("%s has no bytes at offset %d for those of %s", over.lower, over.offset, over.upper)
-	}
-	ranges, source, err := allocation.Ranges(upper, size)
-	if errors.Is(err, allocation.ErrUnknown) {
-		ranges, source, err = []allocation.Range{{Offset: 0, Length: size}}, "content", nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	if stored, err := allocation.FileRanges(lower); err == nil {
-		ranges = allocation.Intersect(ranges, stored, over.offset)
-		if source == "content" {
-			source = "file-extents"
-		}
-	}
-	return ranges, source, nil
-}
-
-// sizeOf is the size of a file or a block device.
-func sizeOf(file *os.File) (int64, error) {
-	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return 0, fmt.Errorf("finding the size of %s: %w", file.Name(), err)
-	}
-	return size, nil
 }
 
 // twin measures the single reads on a plain volume of the same disk too.

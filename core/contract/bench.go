@@ -49,7 +49,7 @@ type BenchTarget struct {
 	VolumeID *string `json:"volumeId"`
 	// Id of the disk; null when the volume lies on several or the disk is not known.
 	DiskID *string `json:"diskId"`
-	// Where in the stack the I/O enters: "file system", or the kind of block device as in the status document's layers, such as "crypt", "loop", "partition", "disk".
+	// Where in the stack the I/O enters: "file system", or the kind of block device as in the status document's layers, such as "crypt", "loop", "partition", "volume", "disk".
 	Layer *string `json:"layer"`
 	// Bytes of the target that the tests use.
 	SizeBytes *uint64 `json:"sizeBytes"`

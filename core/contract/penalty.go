@@ -67,7 +67,7 @@ type PenaltyPaths struct {
 	LowerOffsetBytes uint64 `json:"lowerOffsetBytes"`
 	// Bytes that the pairs were drawn from.
 	SpanBytes uint64 `json:"spanBytes"`
-	// What tells which bytes are in use: "ntfs-bitmap", "ext4-bitmap", "file-extents", "content" (blocks of zeros are left out).
+	// What tells which bytes are in use: "volume-bitmap" (Windows' own), "ntfs-bitmap", "ext4-bitmap", "file-extents", "content" (blocks of zeros are left out).
 	Extents string `json:"extents"`
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"diskaudit/core/command"
 	"diskaudit/core/contract"
+	"diskaudit/tests/rig"
 )
 
 // asProgram makes the test's executable behave as diskaudit.
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(command.Run(context.Background(), os.Args, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	os.Exit(rig.Main(m))
 }
 
 // program is a run of diskaudit in a process of its own.

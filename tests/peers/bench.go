@@ -28,6 +28,8 @@ type bench struct {
 	diskaudit, loopProgram string
 	span                   int64
 	temporary              string
+	// wine runs both programs, nil when they are programs of this system.
+	wine *wine
 	// made is taken away in reverse order.
 	made []func() error
 }
@@ -40,13 +42,23 @@ func setUp(ctx context.Context, o options, stderr io.Writer) (_ *bench, err erro
 			err = errors.Join(err, b.close())
 		}
 	}()
-	if b.options.fio, err = exec.LookPath(o.fio); err != nil {
-		return nil, fmt.Errorf("fio is needed to compare with: %w; install it or name it with --fio", err)
+	if o.wine {
+		_, err = os.Stat(o.fio)
+	} else {
+		b.options.fio, err = exec.LookPath(o.fio)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fio is needed to compare with: %w; install it or name it with --fio, or with --fio-exe for --wine", err)
 	}
 	if b.temporary, err = os.MkdirTemp("", "diskaudit-peers-"); err != nil {
 		return nil, err
 	}
 	b.made = append(b.made, func() error { return os.RemoveAll(b.temporary) })
+	if o.wine {
+		if err := b.setUpWine(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if b.diskaudit == "" {
 		b.say("building diskaudit")
 		b.diskaudit = filepath.Join(b.temporary, "diskaudit")
@@ -140,7 +152,12 @@ func (b *bench) prepareWrites(ctx context.Context) error {
 // output runs a program and returns its stdout. At the end of ctx it is asked to end, so that it
 // can remove what it made, and killed when it does not.
 func (b *bench) output(ctx context.Context, program string, args ...string) ([]byte, error) {
+	var environment []string
+	if b.wine != nil {
+		program, args, environment = b.wine.program, append([]string{program}, args...), b.wine.environment
+	}
 	command := exec.CommandContext(ctx, program, args...)
+	command.Env = environment
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
 	command.WaitDelay = 10 * time.Second
 	// What fio leaves, such as the state for a later verification, goes to the temporary folder.

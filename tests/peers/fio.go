@@ -157,7 +157,11 @@ func (b *bench) fio(ctx context.Context, w work) (figures, error) {
 	if w.Write {
 		path = b.fioFile()
 	}
-	output, err := b.output(ctx, b.options.fio, fioArgs(w, path, b.options.seconds, b.options.warmup)...)
+	args := fioArgs
+	if b.wine != nil {
+		args = fioWineArgs
+	}
+	output, err := b.output(ctx, b.options.fio, args(w, path, b.options.seconds, b.options.warmup)...)
 	if err != nil {
 		return figures{}, fmt.Errorf("fio: %w", err)
 	}

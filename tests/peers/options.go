@@ -6,19 +6,24 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // options are the command line.
 type options struct {
-	device, folder    string
-	diskaudit, fio    string
-	runs              int
-	seconds           float64
-	size, fileSize    int64
-	json              bool
-	only              []string
+	device, folder string
+	diskaudit, fio string
+	runs           int
+	seconds        float64
+	size, fileSize int64
+	json           bool
+	only           []string
+	// wine compares the Windows programs, of which fioExe is fio's.
+	wine              bool
+	fioExe            string
 	warmup, tolerance float64
 }
 
@@ -38,6 +43,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.Float64Var(&o.tolerance, "tolerance", 15, "spread in percent from which a test is called disturbed")
 	flags.StringVar(&o.diskaudit, "diskaudit", "", "path of diskaudit (default: built from this repository)")
 	flags.StringVar(&o.fio, "fio", "fio", "path of fio")
+	flags.BoolVar(&o.wine, "wine", false, "compare the Windows programs under Wine, on a file; tests a and c")
+	flags.StringVar(&o.fioExe, "fio-exe", os.Getenv(fioExeVariable), "path of fio's Windows program, for --wine (default: $"+fioExeVariable+")")
 	flags.BoolVar(&o.json, "json", false, "print everything as JSON instead of a table")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -58,6 +65,15 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if only != "" {
 		o.only = strings.Split(only, ",")
 	}
+	if o.wine {
+		if o.fioExe == "" {
+			return o, fmt.Errorf("--wine compares with fio's Windows program: name it with --fio-exe or %s", fioExeVariable)
+		}
+		if len(o.only) == 0 {
+			o.only = wineLetters
+		}
+		o.fio = o.fioExe
+	}
 	known := "f"
 	for _, w := range works {
 		known += w.Letter
@@ -65,6 +81,9 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	for _, letter := range o.only {
 		if len(letter) != 1 || !strings.Contains(known, letter) {
 			return o, fmt.Errorf("--only: there is no test %q", letter)
+		}
+		if o.wine && !slices.Contains(wineLetters, letter) {
+			return o, fmt.Errorf("--only: with --wine there are the tests %s", strings.Join(wineLetters, " and "))
 		}
 	}
 	return o, nil

@@ -86,6 +86,9 @@ func (b *bench) ours(ctx context.Context, w work) (figures, error) {
 	if w.Write {
 		path = b.folder
 	}
+	if b.wine != nil {
+		path = windowsPath(path)
+	}
 	output, err := b.output(ctx, b.diskaudit, oursArgs(w, path, b.options.seconds, b.options.warmup)...)
 	result, parseErr := parseOurs(output)
 	// The document says more than the exit code; and a document can be whole with figures that are

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +198,45 @@ func TestOptions(t *testing.T) {
 	for _, args := range [][]string{{"--size", "5"}, {"--size", "M"}, {"--size", "99999999999G"}, {"--runs", "0"}, {"--seconds", "-1"}, {"--only", "x"}, {"--only", "ab"}, {"stray"}} {
 		if o, err := parseOptions(args, t.Output()); err == nil {
 			t.Errorf("%q: taken as %+v", args, o)
+		}
+	}
+}
+
+func TestWineOptions(t *testing.T) {
+	t.Setenv(fioExeVariable, "")
+	for _, args := range [][]string{{"--wine"}, {"--wine", "--fio-exe", "fio.exe", "--only", "a,f"}, {"--wine", "--fio-exe", "fio.exe", "--only", "b"}} {
+		if o, err := parseOptions(args, io.Discard); err == nil {
+			t.Errorf("%v: %+v", args, o)
+		}
+	}
+	o, err := parseOptions([]string{"--wine", "--fio-exe", "fio.exe"}, io.Discard)
+	if err != nil || !slices.Equal(o.only, []string{"a", "c"}) || o.fio != "fio.exe" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	t.Setenv(fioExeVariable, "/there/fio.exe")
+	if o, err := parseOptions([]string{"--wine", "--only", "c"}, io.Discard); err != nil || !slices.Equal(o.only, []string{"c"}) || o.fio != "/there/fio.exe" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	// Without --wine fio's Windows program changes nothing.
+	if o, err := parseOptions(nil, io.Discard); err != nil || o.fio != "fio" || len(o.only) > 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// Under Wine fio is asked for the same work by the calls of Windows, and by no others.
+func TestFioWineArgs(t *testing.T) {
+	for depth, gone := range map[int64][]string{1: {"psync"}, 32: {"io_uring", "fixedbufs", "registerfiles"}} {
+		w := work{Letter: "a", BlockBytes: 4096, QueueDepth: depth, Threads: 1, SpanBytes: 1 << 20}
+		args := fioWineArgs(w, "/folder/file.dat", 2, 0.5)
+		for _, want := range []string{`--filename=Z\:\folder\file.dat`, "--ioengine=windowsaio", "--no_completion_thread=1", "--direct=1", "--rw=randread", "--readonly", "--lat_percentiles=1"} {
+			if !slices.Contains(args, want) {
+				t.Errorf("depth %d: %v lacks %s", depth, args, want)
+			}
+		}
+		for _, word := range gone {
+			if strings.Contains(strings.Join(args, " "), word) {
+				t.Errorf("depth %d: %v has %s", depth, args, word)
+			}
 		}
 	}
 }

@@ -65,6 +65,28 @@ func Intersect(upper, lower []Range, offset int64) []Range {
 	return both
 }
 
+// Without returns the parts of ranges that are in none of others; the two may be in any order.
+func Without(ranges, others []Range) []Range {
+	others = sorted(others)
+	var left []Range
+	for _, r := range sorted(ranges) {
+		at, end := r.Offset, r.Offset+r.Length
+		for _, o := range others {
+			if o.Offset >= end {
+				break
+			}
+			if o.Offset > at {
+				left = append(left, Range{at, o.Offset - at})
+			}
+			at = max(at, o.Offset+o.Length)
+		}
+		if at < end {
+			left = append(left, Range{at, end - at})
+		}
+	}
+	return left
+}
+
 func sorted(ranges []Range) []Range {
 	ranges = slices.Clone(ranges)
 	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Compare(a.Offset, b.Offset) })

@@ -29,6 +29,26 @@ func TestIntersect(t *testing.T) {
 	}
 }
 
+func TestWithout(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		ranges, others []Range
+		want           []Range
+	}{
+		{"nothing", nil, []Range{{0, 10}}, nil},
+		{"nothing to leave out", []Range{{5, 10}}, nil, []Range{{5, 10}}},
+		{"all", []Range{{5, 10}}, []Range{{0, 100}}, nil},
+		{"the middle, the ends", []Range{{0, 100}}, []Range{{40, 20}, {95, 10}, {0, 5}}, []Range{{5, 35}, {60, 35}}},
+		{"what overlaps", []Range{{0, 100}}, []Range{{10, 20}, {15, 30}, {12, 2}}, []Range{{0, 10}, {45, 55}}},
+		{"one over several", []Range{{20, 5}, {0, 5}, {10, 5}}, []Range{{3, 18}}, []Range{{0, 3}, {21, 4}}},
+		{"only touching", []Range{{10, 10}}, []Range{{0, 10}, {20, 5}}, []Range{{10, 10}}},
+	} {
+		if got := Without(c.ranges, c.others); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestBitRuns(t *testing.T) {
 	for _, c := range []struct {
 		bitmap []byte

@@ -47,6 +47,9 @@ type callState struct {
 	transferred uint32
 }
 
+// createFile is CreateFile; tests look at what it is called with.
+var createFile = windows.CreateFile
+
 // openFile opens the target, past the cache of the system. Other handles may be open.
 func openFile(s Spec) (*file, error) {
 	name, err := windows.UTF16PtrFromString(s.Path)
@@ -59,7 +62,7 @@ func openFile(s Spec) (*file, error) {
 		attributes |= flag.Value
 	}
 	share := uint32(windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE)
-	handle, err := windows.CreateFile(name, flags[0].Value, share, nil, windows.OPEN_EXISTING, attributes, 0)
+	handle, err := createFile(name, flags[0].Value, share, nil, windows.OPEN_EXISTING, attributes, 0)
 	if err != nil {
 		return nil, fmt.Errorf("opening the target: %w", &os.PathError{Op: "open", Path: s.Path, Err: err})
 	}

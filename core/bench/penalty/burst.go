@@ -72,19 +72,31 @@ func (m *measurement) cycle(ctx context.Context) {
 	})
 }
 
+// through is where a burst reads: the plain region if there is one, for the control, or else the
+// lower path for both of its bursts.
+func (m *measurement) through(which int) (*site, int) {
+	switch {
+	case which == burstUpper:
+		return &m.measured, upperPath
+	case which == burstControlB && m.control != nil:
+		return m.control, upperPath
+	case which == burstControlA && m.control != nil:
+		return m.control, lowerPath
+	}
+	return &m.measured, lowerPath
+}
+
 // readBurst reads one burst through its path.
 func (m *measurement) readBurst(which int) bool {
-	b, path := &m.bursts[which], lowerPath
-	if which == burstUpper {
-		path = upperPath
-	}
+	b := &m.bursts[which]
+	site, path := m.through(which)
 	spent := time.Duration(0)
 	for i := range m.burstReads {
-		at, ok := m.drawn.draw()
+		at, ok := site.drawn.draw()
 		if !ok {
 			return false
 		}
-		if b.ns[i], ok = m.read(path, at); !ok {
+		if b.ns[i], ok = m.readOf(site, path, at); !ok {
 			return false
 		}
 		// A burst that takes as long as a cycle should is given up, or a few of them could use up
@@ -94,7 +106,7 @@ func (m *measurement) readBurst(which int) bool {
 			return false
 		}
 		b.offsets[i] = at
-		b.zero[i] = allZero(m.paths[path].Block())
+		b.zero[i] = allZero(site.paths[path].Block())
 	}
 	return true
 }
@@ -130,26 +142,31 @@ func (m *measurement) keep(b *burst) bool {
 // warmUp reads a few blocks through either path, so that a new thread's first reads do not count.
 func (m *measurement) warmUp() {
 	for i := range 2 * m.burstWarmup {
-		if at, ok := m.drawn.draw(); ok {
+		if at, ok := m.measured.drawn.draw(); ok {
 			m.read(i%2, at)
 		}
 	}
 }
 
-// read reads the block at an offset of the upper path through either path. A failure or a time
-// that cannot be becomes the measurement's fault.
+// read reads the block at an offset of the upper path through either path.
 func (m *measurement) read(path int, at int64) (ns int64, ok bool) {
+	return m.readOf(&m.measured, path, at)
+}
+
+// readOf reads a block of a site. A failure or a time that cannot be becomes the measurement's
+// fault.
+func (m *measurement) readOf(s *site, path int, at int64) (ns int64, ok bool) {
 	if path == lowerPath {
-		at += m.LowerOffset
+		at += s.lowerOffset
 	}
-	ns, err := m.paths[path].Read(at)
+	ns, err := s.paths[path].Read(at)
 	switch {
 	case err != nil:
-		m.fault = because(codeRead, "Reading %d bytes at byte %d of the %s path failed: %v. Check the disk and its connection, and that the path was not locked or removed meanwhile.", m.BlockBytes, at, pathNames[path], err)
+		m.fault = because(codeRead, "Reading %d bytes at byte %d of the %s path%s failed: %v. Check the disk and its connection, and that the path was not locked or removed meanwhile.", m.BlockBytes, at, pathNames[path], s.name, err)
 	case ns < 0:
 		m.fault = because(codeBackwards, "The clock went backwards by %d ns in the course of a read, so no time can be trusted. Measure without processors being added, suspended or migrated meanwhile.", -ns)
 	case ns == 0:
-		m.fault = because(codeZeroTime, "A read of the %s path took no time at all by the clock, which is too coarse for this, or the read was not done.", pathNames[path])
+		m.fault = because(codeZeroTime, "A read of the %s path%s took no time at all by the clock, which is too coarse for this, or the read was not done.", pathNames[path], s.name)
 	default:
 		return ns, true
 	}

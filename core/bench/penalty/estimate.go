@@ -148,10 +148,18 @@ func (m *measurement) conclude(result *contract.Penalty) {
 		percent := e.percent()
 		result.BareNs, result.LayeredNs = &e.bare.Estimate, &e.layered
 		result.AddedNs, result.AddedPercent = &e.added, &percent
-		result.Control = &contract.PenaltyControl{Kind: "same-path", AddedNs: e.control, Pairs: e.pairs}
+		result.Control = &contract.PenaltyControl{Kind: m.controlKind(), AddedNs: e.control, Pairs: e.pairs}
 	}
 	result.Reason = m.objection(e, ok, *result.Ended)
 	result.Valid = result.Reason == nil
+}
+
+// controlKind names the control, as contract.PenaltyControl.Kind has it.
+func (m *measurement) controlKind() string {
+	if m.control != nil {
+		return "plain-region"
+	}
+	return "same-path"
 }
 
 // tolerance is what the layered path may be faster without that being called impossible.
@@ -168,7 +176,9 @@ func (m *measurement) objection(e estimate, ok bool, ended string) *contract.Inv
 		return because(codeFewPairs, "%d pairs of reads in %d bursts are too few for a figure (%d blocks held only zeros and were left out). Give more time (--penalty-time), or a volume with more data.", e.pairs, len(m.cycles), m.zeros)
 	case e.added.High < -tolerance(e.bare.Estimate):
 		return because(codeFaster, "The path above the layer answers %s faster than the one below it, which cannot be the layer's work: something keeps data for the upper path, or the lower one is another or a busier disk. Check the two paths.", fromTo(-e.added.High, -e.added.Low))
-	case min(math.Abs(e.control.Low), math.Abs(e.control.High)) > 0.1*e.bare.Estimate && e.control.Low*e.control.High > 0:
+	case m.control != nil && e.control.High < -tolerance(e.bare.Estimate):
+		return because(codeControl, "Of a plain volume on the same disk the path above is %s faster than the one below, so the method does not work here: something keeps data for the upper path. Measure again while the computer is idle.", fromTo(-e.control.High, -e.control.Low))
+	case m.control == nil && min(math.Abs(e.control.Low), math.Abs(e.control.High)) > 0.1*e.bare.Estimate && e.control.Low*e.control.High > 0:
 		return because(codeControl, "The lower path compared with itself differs by %s, so the method does not work here. Measure again while the computer is idle.", fromTo(e.control.Low, e.control.High))
 	}
 	return nil

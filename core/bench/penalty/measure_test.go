@@ -187,8 +187,8 @@ func TestZerosAreLeftOut(t *testing.T) {
 	if !ok || math.Abs(e.added.Estimate-12_000) > 600 || e.bare.Estimate < 40_000 {
 		t.Errorf("added %+v to %+v, the truth is 12000 to 43000 or so", e.added, e.bare)
 	}
-	if share := float64(m.zeros) / float64(m.drawn.next); math.Abs(share-1.0/3) > 0.06 {
-		t.Errorf("%d of %d blocks counted as zeros, a third are", m.zeros, m.drawn.next)
+	if share := float64(m.zeros) / float64(m.measured.drawn.next); math.Abs(share-1.0/3) > 0.06 {
+		t.Errorf("%d of %d blocks counted as zeros, a third are", m.zeros, m.measured.drawn.next)
 	}
 }
 

@@ -51,10 +51,11 @@ var looks = []float64{0.5, 0.7, 0.85}
 type measurement struct {
 	Setup
 	conditions
-	drawn   *blocks
-	random  *rand.Rand
-	paths   [2]Path
-	started time.Duration
+	// measured is what the layer lies over, control the plain region; nil for none.
+	measured site
+	control  *site
+	random   *rand.Rand
+	started  time.Duration
 	// pilot is the median latency of either path in the proof, in ns.
 	pilot [2]float64
 	// sameBytes is true when both paths show the same bytes.
@@ -73,8 +74,10 @@ type measurement struct {
 
 func newMeasurement(s Setup, drawn *blocks, under conditions) *measurement {
 	return &measurement{
-		Setup: s, conditions: under, drawn: drawn, paths: [2]Path{s.Upper, s.Lower}, started: under.now(),
-		random: rand.New(rand.NewPCG(s.Seed, uint64(drawn.count))),
+		Setup: s, conditions: under, started: under.now(),
+		measured: site{paths: [2]Path{s.Upper, s.Lower}, drawn: drawn, lowerOffset: s.LowerOffset},
+		control:  controlSite(s),
+		random:   rand.New(rand.NewPCG(s.Seed, uint64(drawn.count))),
 	}
 }
 
@@ -86,12 +89,14 @@ func newMeasurement(s Setup, drawn *blocks, under conditions) *measurement {
 // a while.
 func (m *measurement) run(ctx context.Context) string {
 	m.plan()
-	begin, from := m.elapsed(), m.drawn.next
-	length, blocks := m.Budget-m.processor.time()-begin, m.drawn.left()-m.processor.blocks
+	begin := m.elapsed()
+	length := m.Budget - m.processor.time() - begin
+	from, blocks := m.drawnSoFar(), m.drawable()
 	for _, look := range append(slices.Clone(looks), 1) {
 		began := m.elapsed()
-		end, lastBlock := begin+time.Duration(look*float64(length)), from+int64(look*float64(blocks))
-		err := m.timed(m.Processor, func() { m.readUntil(ctx, end, lastBlock) })
+		end := begin + time.Duration(look*float64(length))
+		upTo := supply{from.measured + int64(look*float64(blocks.measured)), from.control + int64(look*float64(blocks.control))}
+		err := m.timed(m.Processor, func() { m.readUntil(ctx, end, upTo) })
 		switch {
 		case err != nil:
 			m.fault = unprepared(err)
@@ -105,18 +110,18 @@ func (m *measurement) run(ctx context.Context) string {
 			m.sleep(ctx, rest)
 		}
 	}
-	if from+blocks-m.drawn.next < m.cycleBlocks() || len(m.cycles) >= mostCycles {
+	if !m.enough(supply{from.measured + blocks.measured, from.control + blocks.control}) || len(m.cycles) >= mostCycles {
 		return endedBlocks
 	}
 	return endedTime
 }
 
-// readUntil runs cycles until a time, or until blocks have been drawn up to a number.
-func (m *measurement) readUntil(ctx context.Context, end time.Duration, lastBlock int64) {
+// readUntil runs cycles until a time, or until so many blocks have been drawn.
+func (m *measurement) readUntil(ctx context.Context, end time.Duration, upTo supply) {
 	m.settle()
 	m.warmUp()
 	told := m.elapsed()
-	for m.fault == nil && ctx.Err() == nil && m.drawn.next+m.cycleBlocks() <= lastBlock && len(m.cycles) < mostCycles {
+	for m.fault == nil && ctx.Err() == nil && m.enough(upTo) && len(m.cycles) < mostCycles {
 		start := m.elapsed()
 		if start >= end {
 			break
@@ -135,14 +140,44 @@ func (m *measurement) readUntil(ctx context.Context, end time.Duration, lastBloc
 	m.tell()
 }
 
+// supply is a number of blocks of what is measured and of the plain region.
+type supply struct{ measured, control int64 }
+
+// drawnSoFar is what was drawn.
+func (m *measurement) drawnSoFar() supply {
+	s := supply{measured: m.measured.drawn.next}
+	if m.control != nil {
+		s.control = m.control.drawn.next
+	}
+	return s
+}
+
+// drawable is what may be drawn for bursts.
+func (m *measurement) drawable() supply {
+	s := supply{measured: m.measured.left() - m.processor.blocks}
+	if m.control != nil {
+		s.control = m.control.left()
+	}
+	return s
+}
+
+// enough tells whether another cycle goes before so many blocks have been drawn.
+func (m *measurement) enough(upTo supply) bool {
+	drawn, need := m.drawnSoFar(), m.cycleBlocks()
+	return drawn.measured+need.measured <= upTo.measured && drawn.control+need.control <= upTo.control
+}
+
 // plan chooses the length of a burst, within the time and the blocks that there are.
 func (m *measurement) plan() {
 	m.processor = m.planProcessorTime()
 	nsPerRead := max(m.pilot[upperPath]+m.pilot[lowerPath]*(burstsPerCycle-1), 1)
 	steady := float64(burstTime) / max(m.pilot[lowerPath], 1)
 	byTime := float64(m.Budget) / wantedCycles / nsPerRead
-	blocks := float64(m.drawn.left() - m.processor.blocks)
-	byBlocks := blocks / wantedCycles / burstsPerCycle
+	each, blocks := m.cycleBlocksOf(1), m.drawable()
+	byBlocks := float64(blocks.measured) / wantedCycles / float64(each.measured)
+	if m.control != nil {
+		byBlocks = min(byBlocks, float64(blocks.control)/wantedCycles/float64(each.control))
+	}
 	m.setBurst(int(min(mostBurst, steady, byTime, byBlocks)))
 	for i := range m.bursts {
 		m.bursts[i] = newBurst(m.burstReads)
@@ -156,7 +191,15 @@ func (m *measurement) setBurst(reads int) {
 }
 
 // cycleBlocks is the number of blocks that a cycle reads.
-func (m *measurement) cycleBlocks() int64 { return int64(burstsPerCycle * m.burstReads) }
+func (m *measurement) cycleBlocks() supply { return m.cycleBlocksOf(m.burstReads) }
+
+// cycleBlocksOf is the same for bursts of so many reads.
+func (m *measurement) cycleBlocksOf(reads int) supply {
+	if m.control != nil {
+		return supply{measured: int64(2 * reads), control: int64(2 * reads)}
+	}
+	return supply{measured: int64(burstsPerCycle * reads)}
+}
 
 func (m *measurement) elapsed() time.Duration { return m.now() - m.started }
 

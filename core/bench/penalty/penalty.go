@@ -34,6 +34,9 @@ type Setup struct {
 	Ranges []Range
 	// LowerOffset is where the upper path's first byte lies in the lower path.
 	LowerOffset int64
+	// Control is a plain region of the same disk that is reached by the same two ways; nil when there
+	// is none, and the lower path is compared with itself.
+	Control *Region
 	// BlockBytes is the size of one read; blocks begin at multiples of it in the upper path.
 	BlockBytes int
 	// Seed makes the order of blocks and of paths repeatable.
@@ -52,11 +55,21 @@ type Setup struct {
 	Progress func(done, total time.Duration)
 }
 
+// Region is a plain volume: what its two paths differ by is not encryption.
+type Region struct {
+	Upper, Lower Path
+	// Ranges are the bytes in use, as offsets of the upper path.
+	Ranges []Range
+	// LowerOffset is where the upper path's first byte lies in the lower path.
+	LowerOffset int64
+}
+
 // Measure compares the two paths by reads at queue depth 1 on one thread. It reads in short
 // bursts, one path after the other in random order, because that is how a disk is used: single
 // reads in turns make either path slower than it is, each finding the processor's caches full of
 // the other's code. No block is read twice through one path. Between the bursts that are compared
-// are as many that compare the lower path with itself; what those find is subtracted.
+// are as many that do the same to a plain region of the disk, which finds what the other layers on
+// the way cost, or else compare the lower path with itself; what those find is subtracted.
 //
 // The result estimates the difference of the typical (median) latency: a burst pair is reduced
 // to the median of all differences of its reads (Hodges and Lehmann's shift of two samples), the
@@ -86,7 +99,11 @@ func measure(ctx context.Context, s Setup, under conditions) contract.Penalty {
 	m := newMeasurement(s, drawn, under)
 	// The proof reads on the processor that will measure, so that it leaves a layer's threads where
 	// reads from there find them.
-	if err := m.timed(s.Processor, func() { result.Proof, reason = m.prove(ctx) }); err != nil {
+	if err := m.timed(s.Processor, func() {
+		if result.Proof, reason = m.prove(ctx); reason == nil {
+			m.proveControl(ctx)
+		}
+	}); err != nil {
 		reason = unprepared(err)
 	}
 	if reason == nil {

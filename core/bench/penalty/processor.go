@@ -42,7 +42,7 @@ func (m *measurement) planProcessorTime() processorPlan {
 		}
 		// A third more, for the latencies of the proof are those of a path not yet warm.
 		blocks := int64(1.3 * float64(triples) * float64(stretch) * readsPerNs)
-		if blocks <= m.drawn.left()/5*3 {
+		if blocks <= m.measured.drawn.left()/5*3 {
 			return processorPlan{triples, stretch, blocks}
 		}
 	}
@@ -103,7 +103,7 @@ func (m *measurement) busy(ctx context.Context, length time.Duration, path int) 
 		before, known := m.SystemCPU()
 		from := m.now()
 		for path >= 0 && m.now()-from < length && ctx.Err() == nil {
-			at, left := m.drawn.draw()
+			at, left := m.measured.drawn.draw()
 			if !left {
 				return
 			}

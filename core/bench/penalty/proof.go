@@ -33,6 +33,8 @@ type evidence struct {
 	ciphered int
 	// plainBelow are different blocks whose lower form does not look random.
 	plainBelow int
+	// took are the latencies of the reads through either path, in ns.
+	took [2][]int64
 }
 
 func (e *evidence) add(upper, lower []byte) {
@@ -73,26 +75,40 @@ func (e *evidence) result() string {
 
 // prove reads some blocks through both paths, before anything is timed.
 func (m *measurement) prove(ctx context.Context) (*contract.PathProof, *contract.InvalidReason) {
-	var seen evidence
+	seen, reason := m.compare(ctx, &m.measured)
+	if reason != nil {
+		return nil, reason
+	}
+	m.pilot = [2]float64{median(seen.took[upperPath]), median(seen.took[lowerPath])}
+	m.sameBytes = seen.result() == proofSame
+	return &contract.PathProof{
+		Blocks: uint64(seen.blocks), Same: uint64(seen.same),
+		LowerRandom: uint64(seen.lowerRandom), UpperRandom: uint64(seen.upperRandom),
+		Result: seen.result(),
+	}, nil
+}
+
+// compare reads some blocks of a site through both paths.
+func (m *measurement) compare(ctx context.Context, s *site) (*evidence, *contract.InvalidReason) {
+	seen := &evidence{}
 	shown := [2][]byte{make([]byte, m.BlockBytes), make([]byte, m.BlockBytes)}
-	var took [2][]int64
 	for draws := 0; seen.blocks < proofBlocks && draws < proofDraws; draws++ {
 		if ctx.Err() != nil {
 			return nil, because(codeInterrupted, "Measuring was interrupted before the paths were compared. Run again.")
 		}
-		at, ok := m.drawn.draw()
+		at, ok := s.drawn.draw()
 		if !ok {
 			break
 		}
 		// In turns, so that neither path has all blocks first.
 		for turn := range 2 {
 			which := (draws + turn) % 2
-			ns, ok := m.read(which, at)
+			ns, ok := m.readOf(s, which, at)
 			if !ok {
 				return nil, m.fault
 			}
-			copy(shown[which], m.paths[which].Block())
-			took[which] = append(took[which], ns)
+			copy(shown[which], s.paths[which].Block())
+			seen.took[which] = append(seen.took[which], ns)
 		}
 		if allZero(shown[lowerPath]) {
 			m.zeros++
@@ -101,15 +117,9 @@ func (m *measurement) prove(ctx context.Context) (*contract.PathProof, *contract
 		seen.add(shown[upperPath], shown[lowerPath])
 	}
 	if seen.blocks < leastProof {
-		return nil, because(codeZeros, "%d of %d blocks hold only zeros on the lower path: they were trimmed or never written, and a disk answers them without reading. Give ranges that are in use, or fill the volume with data.", m.zeros, m.drawn.next)
+		return nil, because(codeZeros, "%d of %d blocks hold only zeros on the lower path: they were trimmed or never written, and a disk answers them without reading. Give ranges that are in use, or fill the volume with data.", m.zeros, s.drawn.next)
 	}
-	m.pilot = [2]float64{median(took[upperPath]), median(took[lowerPath])}
-	m.sameBytes = seen.result() == proofSame
-	return &contract.PathProof{
-		Blocks: uint64(seen.blocks), Same: uint64(seen.same),
-		LowerRandom: uint64(seen.lowerRandom), UpperRandom: uint64(seen.upperRandom),
-		Result: seen.result(),
-	}, nil
+	return seen, nil
 }
 
 // contradiction says why paths that were compared do not lend themselves to a penalty.

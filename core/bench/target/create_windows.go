@@ -3,20 +3,22 @@ package target
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
 
+	"diskaudit/core/bench/device"
 	"diskaudit/core/contract"
 )
 
 // shared lets others open the file beside us. Without the right to delete nobody could, for it
 // goes when its handle is closed.
 const shared = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+
+// createFile is CreateFile; tests look at what it is called with.
+var createFile = windows.CreateFile
 
 // create makes the empty file, only if nothing has its name. Windows removes it with its last
 // handle, also when this process is ended. Source:
@@ -31,7 +33,7 @@ func create(p place, _ choices) (*made, error) {
 	if err != nil {
 		return nil, explain("making the test file", path, err)
 	}
-	handle, err := windows.CreateFile(text, windows.GENERIC_READ|windows.GENERIC_WRITE|windows.DELETE, shared, nil, windows.CREATE_NEW,
+	handle, err := createFile(text, windows.GENERIC_READ|windows.GENERIC_WRITE|windows.DELETE, shared, nil, windows.CREATE_NEW,
 		windows.FILE_FLAG_NO_BUFFERING|windows.FILE_FLAG_DELETE_ON_CLOSE|windows.FILE_ATTRIBUTE_NOT_CONTENT_INDEXED, 0)
 	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) {
 		return nil, refuseNoDirect(path, err)
@@ -60,7 +62,7 @@ func openExisting(p place) (*os.File, int64, error) {
 	if err != nil {
 		return nil, 0, explain("opening", p.path, err)
 	}
-	handle, err := windows.CreateFile(text, windows.GENERIC_READ, shared, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_NO_BUFFERING, 0)
+	handle, err := createFile(text, windows.GENERIC_READ, shared, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_NO_BUFFERING, 0)
 	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) {
 		return nil, 0, refuseNoDirect(p.path, err)
 	}
@@ -96,18 +98,10 @@ func sizeOf(handle windows.Handle, p place) (int64, error) {
 }
 
 // deviceSize asks a volume or disk for its length.
-// Source: https://learn.microsoft.com/windows/win32/api/winioctl/ni-winioctl-ioctl_disk_get_length_info
 func deviceSize(handle windows.Handle, path string) (int64, error) {
-	var size int64
-	var n uint32
-	err := windows.DeviceIoControl(handle, ioctlDiskGetLengthInfo, nil, 0, (*byte)(unsafe.Pointer(&size)), 8, &n, nil)
+	size, err := device.Length(handle)
 	if err != nil {
-		// Some drivers of virtual disks only know where they end.
-		end, seekErr := windows.Seek(handle, 0, io.SeekEnd)
-		if seekErr != nil {
-			return 0, explain("asking for the size of", path, err)
-		}
-		size = end
+		return 0, explain("asking for the size of", path, err)
 	}
 	if !strings.HasPrefix(strings.ToLower(path), `\\.\physicaldrive`) {
 		// A file system ends before its volume does, and what follows cannot be read through the

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -13,7 +14,6 @@ import (
 // Control codes and properties. Source: winioctl.h.
 const (
 	ioctlStorageQueryProperty = 0x2d1400
-	ioctlDiskGetLengthInfo    = 0x7405c
 
 	storageDeviceProperty          = 0
 	storageAccessAlignmentProperty = 6
@@ -42,7 +42,11 @@ func survey(p place) (*site, error) {
 		return nil, err
 	}
 	s.key = root
-	if volume, err := volumeOf(root); err == nil {
+	volume, err := volumeHolding(p.at())
+	if err != nil {
+		volume, err = volumeOf(root)
+	}
+	if err == nil {
 		s.key = volume
 		s.device = strings.TrimSuffix(volume, `\`)
 	}
@@ -50,7 +54,7 @@ func survey(p place) (*site, error) {
 	s.examineType(root)
 	s.logical = volumeSector(root)
 	s.examine()
-	return s, s.examineVolume(p, root)
+	return s, s.examineVolume(p, root, volume)
 }
 
 // examineType keeps what the type of the drive says.
@@ -61,20 +65,18 @@ func (s *site) examineType(root string) {
 	}
 }
 
-// examineVolume keeps what the file system says of itself.
-// Source: https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getvolumeinformationw
-func (s *site) examineVolume(p place, root string) error {
-	name, err := windows.UTF16PtrFromString(root)
-	if err != nil {
-		return explain("looking at", root, err)
+// examineVolume keeps what the file system says of itself. A drive that stands for a folder of
+// another (subst) is no root folder, but the volume has one by its own name, when that is known.
+func (s *site) examineVolume(p place, root, volume string) error {
+	fileSystem, flags, err := volumeInformation(root)
+	if errors.Is(err, windows.ERROR_DIR_NOT_ROOT) && volume != "" {
+		fileSystem, flags, err = volumeInformation(volume)
 	}
-	var flags uint32
-	var fileSystem [windows.MAX_PATH + 1]uint16
-	if err := windows.GetVolumeInformation(name, nil, 0, nil, nil, &flags, &fileSystem[0], uint32(len(fileSystem))); err != nil {
+	if err != nil {
 		return explain("asking about the volume", root, err)
 	}
-	if text := windows.UTF16ToString(fileSystem[:]); text != "" {
-		s.fileSystem = &text
+	if fileSystem != "" {
+		s.fileSystem = &fileSystem
 	}
 	if flags&windows.FILE_READ_ONLY_VOLUME == 0 {
 		s.facts.no(FactReadOnly, "the volume is not marked read-only")
@@ -85,6 +87,47 @@ func (s *site) examineVolume(p place, root string) error {
 		return nil
 	}
 	return explain("making a test file on", root, windows.ERROR_WRITE_PROTECT)
+}
+
+// volumeInformation asks the file system with that root folder for its name and flags.
+// Source: https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getvolumeinformationw
+func volumeInformation(root string) (fileSystem string, flags uint32, err error) {
+	name, err := windows.UTF16PtrFromString(root)
+	if err != nil {
+		return "", 0, err
+	}
+	var text [windows.MAX_PATH + 1]uint16
+	if err := windows.GetVolumeInformation(name, nil, 0, nil, nil, &flags, &text[0], uint32(len(text))); err != nil {
+		return "", 0, err
+	}
+	return windows.UTF16ToString(text[:]), flags, nil
+}
+
+// volumeHolding is the GUID path of the volume that a folder or file is on in the end, with a
+// backslash at its end: behind mount folders, links, junctions and drives made by subst. Source:
+// https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getfinalpathnamebyhandlew
+func volumeHolding(path string) (string, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return "", err
+	}
+	// FILE_FLAG_BACKUP_SEMANTICS opens folders, too. It takes no right to look at the content.
+	handle, err := windows.CreateFile(name, 0, shared, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = windows.CloseHandle(handle) }()
+	const volumeNameGUID = 1
+	final := make([]uint16, 1<<15)
+	n, err := windows.GetFinalPathNameByHandle(handle, &final[0], uint32(len(final)), volumeNameGUID)
+	if err != nil {
+		return "", err
+	}
+	volume, ok := volumeIn(windows.UTF16ToString(final[:min(int(n), len(final))]))
+	if !ok {
+		return "", windows.ERROR_NOT_SUPPORTED
+	}
+	return volume, nil
 }
 
 // volumeRoot is the mount point of the volume that holds a path, with a backslash at its end.

@@ -25,6 +25,7 @@ var (
 	driveRoot     = pattern.New(`^[A-Za-z]:\\*$`)
 	reservedName  = pattern.New(`(?i)^(CON|PRN|AUX|NUL|COM[0-9¹²³]|LPT[0-9¹²³]|CONIN\$|CONOUT\$) *(\..*)?$`)
 	volumeFolder  = pattern.New(`(?i)^Volume\{[0-9a-f-]{36}\}\\`)
+	volumePath    = pattern.New(`(?i)^\\\\\?\\Volume\{[0-9a-f-]{36}\}\\`)
 	forbiddenName = `<>"|?*`
 )
 
@@ -89,4 +90,10 @@ func checkWindowsName(given, path string) error {
 
 func refuseShare(path string) error {
 	return refuse("remote", "%s is on a network share: that would measure the network and another computer, not a disk of this one. Name a folder on a local disk, or run this where the disk is", path)
+}
+
+// volumeIn is the volume that a path begins with by its GUID path, with the backslash at its end.
+func volumeIn(path string) (string, bool) {
+	volume := volumePath.Regexp().FindString(path)
+	return volume, volume != ""
 }

@@ -1,6 +1,9 @@
 package target
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestWindowsPaths(t *testing.T) {
 	guid := `Volume{12345678-1234-1234-1234-123456789abc}`
@@ -80,6 +83,18 @@ func TestWindowsAnswers(t *testing.T) {
 		}
 		if _, ok := busOf(device[:n]); ok {
 			t.Errorf("%d bytes give a bus", n)
+		}
+	}
+}
+
+func TestVolumeIn(t *testing.T) {
+	const volume = `\\?\Volume{0a1b2c3d-0000-4000-8000-00000000000f}\`
+	for path, want := range map[string]string{
+		volume: volume, volume + `folder\file`: volume,
+		strings.TrimSuffix(volume, `\`): "", `\\?\C:\folder`: "", `\\?\UNC\server\share`: "", `C:\Volume{}`: "", "": "",
+	} {
+		if got, ok := volumeIn(path); got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", path, got, ok)
 		}
 	}
 }

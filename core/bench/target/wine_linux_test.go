@@ -36,7 +36,7 @@ func TestUnderWine(t *testing.T) {
 	}
 	root := require.Root(t)
 	dll := filepath.Join(prefix, "drive_c", "windows", "system32", "bcryptprimitives.dll")
-	command(t, compiler, "-shared", "-o", dll, filepath.Join(root, "tests", "module", "testdata", "bcryptprimitives.c"), "-ladvapi32")
+	command(t, compiler, "-shared", "-o", dll, filepath.Join(root, "tests", "rig", "shim", "bcryptprimitives.c"), "-ladvapi32")
 
 	disk := filepath.Join(dir, "disk")
 	writeAndSync(t, disk, NewPool(1, 8<<20))
