@@ -3,6 +3,7 @@ package windows
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"diskaudit/core/contract"
@@ -28,6 +29,8 @@ type bitLocker struct {
 	rows    []provider.Row
 	// shell is there when the provider refuses for want of rights.
 	shell shell.Property
+	// elevated is whether this program has an administrator's rights; nil when unknown.
+	elevated *bool
 }
 
 // ask asks the provider first, whatever the rights of this program are: whether they suffice only
@@ -41,7 +44,7 @@ func (m *Machine) ask(ctx context.Context, elevated, restartPending *bool) *bitL
 		if failed == nil {
 			return &bitLocker{
 				provider: contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr(ByWMI)},
-				problems: problems, session: session, rows: rows,
+				problems: problems, session: session, rows: rows, elevated: elevated,
 			}
 		}
 		session.Close()
@@ -86,6 +89,20 @@ func deniedToAdministrator(problem contract.Problem) contract.Problem {
 	problem.Code = "access-denied"
 	problem.Text = "WMI refuses this program access to BitLocker's namespace although it runs as administrator, so every volume's state is unknown. The namespace's security settings were changed, or a security product stands in between: compare them (wmimgmt.msc, WMI Control, Security, " + provider.Namespace + ") with those of a computer that answers."
 	return problem
+}
+
+// rightly corrects problems that tell an administrator to become one.
+func (b *bitLocker) rightly(problems []contract.Problem) []contract.Problem {
+	if b.elevated == nil || !*b.elevated {
+		return problems
+	}
+	for i := range problems {
+		if problem := &problems[i]; problem.Code == "needs-elevation" {
+			problem.Code = "access-denied"
+			problem.Text = fmt.Sprintf("BitLocker's provider refuses access to %s although this program runs as administrator, so what it was asked is unknown. A security product or a changed permission stands in between; SYSTEM may be allowed more.", problem.Target)
+		}
+	}
+	return problems
 }
 
 // row finds the provider's row of a volume.

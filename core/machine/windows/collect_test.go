@@ -301,3 +301,22 @@ func TestDriverIsNotThere(t *testing.T) {
 		t.Errorf("problems %s", codes(status.Volumes[0].Problems))
 	}
 }
+
+// Case B14: a volume that refuses an administrator costs its own state only, and nobody is told to
+// become what he is.
+func TestOneVolumeRefuses(t *testing.T) {
+	for elevated, want := range map[bool]string{true: "access-denied", false: "needs-elevation"} {
+		simulated := &simulator.Machine{
+			Volumes: []*simulator.Volume{protected(volumeC, "C:"), protected(volumeD, "D:")},
+			Faults:  []*simulator.Fault{{Point: simulator.AtMethod, DeviceID: volumeD, Raise: bitlocker.WBEM_E_ACCESS_DENIED}},
+		}
+		c := &computer{elevated: elevated, volumes: []contract.Volume{mounted(volumeC, "C:"), mounted(volumeD, "D:")}}
+		status := collect(t, c, simulated, time.Minute)
+		if conversion(status.Volumes[0]) != "FullyEncrypted" || conversion(status.Volumes[1]) != "unknown" {
+			t.Errorf("elevated %v: %s and %s", elevated, conversion(status.Volumes[0]), conversion(status.Volumes[1]))
+		}
+		if got := codes(status.Volumes[1].Problems); !strings.Contains(got, want+"=error") {
+			t.Errorf("elevated %v: problems %s", elevated, got)
+		}
+	}
+}

@@ -83,7 +83,7 @@ func (m *Machine) encryption(ctx context.Context, asked *bitLocker, volume *cont
 		if read.Type != nil {
 			volume.Type = read.Type
 		}
-		volume.Problems = append(volume.Problems, read.Problems...)
+		volume.Problems = append(volume.Problems, asked.rightly(read.Problems)...)
 		m.fromDisk(ctx, volume, answered)
 	case asked.session != nil:
 		m.fromDisk(ctx, volume, unlisted)

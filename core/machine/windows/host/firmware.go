@@ -63,7 +63,7 @@ func (r *Reader) secureBoot(ctx context.Context, notes *notes) *bool {
 	firmware, err := within(ctx, r.system.FirmwareType)
 	switch {
 	case err != nil:
-		notes.unknown(name, "the registry does not tell, nor does Windows what firmware it was started by: "+err.Error())
+		notes.unknown(name, "the registry does not tell, nor does Windows what firmware it was started by: "+reason(err))
 	case firmware == firmwareBIOS:
 		return contract.Ptr(false)
 	default:

@@ -90,7 +90,7 @@ func (live) FirmwareType() (uint32, error) {
 		return 0, err
 	}
 	var kind uint32
-	if ok, _, err := getFirmwareType.Call(uintptr(unsafe.Pointer(&kind))); ok == 0 {
+	if ok, _, err := getFirmwareType.Call(uintptr(unsafe.Pointer(&kind))); uint32(ok) == 0 {
 		return 0, err
 	}
 	return kind, nil
@@ -103,15 +103,16 @@ func (live) SMBIOS() ([]byte, error) {
 		return nil, err
 	}
 	return grown(func(data *byte, size *uint32) error {
-		n, _, err := getSystemFirmwareTable.Call(provider, 0, uintptr(unsafe.Pointer(data)), uintptr(*size))
+		result, _, err := getSystemFirmwareTable.Call(provider, 0, uintptr(unsafe.Pointer(data)), uintptr(*size))
+		n := uint32(result)
 		if n == 0 {
 			return err
 		}
-		if uint32(n) > *size {
-			*size = uint32(n)
+		if n > *size {
+			*size = n
 			return windows.ERROR_INSUFFICIENT_BUFFER
 		}
-		*size = uint32(n)
+		*size = n
 		return nil
 	})
 }
@@ -119,7 +120,7 @@ func (live) SMBIOS() ([]byte, error) {
 // Power: api/winbase/nf-winbase-getsystempowerstatus.
 func (live) Power() (PowerStatus, error) {
 	var status [12]byte
-	if ok, _, err := getSystemPowerStatus.Call(uintptr(unsafe.Pointer(&status[0]))); ok == 0 {
+	if ok, _, err := getSystemPowerStatus.Call(uintptr(unsafe.Pointer(&status[0]))); uint32(ok) == 0 {
 		return PowerStatus{}, err
 	}
 	return PowerStatus{ACLine: status[0], BatteryFlag: status[1], BatteryPercent: status[2], SystemStatus: status[3]}, nil
@@ -132,7 +133,7 @@ func (live) PowerPlan() (PowerPlan, error) {
 		return PowerPlan{}, err
 	}
 	var scheme *windows.GUID
-	if code, _, _ := powerGetActiveScheme.Call(0, uintptr(unsafe.Pointer(&scheme))); code != 0 {
+	if code, _, _ := powerGetActiveScheme.Call(0, uintptr(unsafe.Pointer(&scheme))); uint32(code) != 0 {
 		return PowerPlan{}, systemError(code)
 	}
 	if scheme == nil {
@@ -143,10 +144,12 @@ func (live) PowerPlan() (PowerPlan, error) {
 		code, _, _ := powerReadFriendlyName.Call(0, uintptr(unsafe.Pointer(scheme)), 0, 0, uintptr(unsafe.Pointer(data)), uintptr(unsafe.Pointer(size)))
 		return systemError(code)
 	})
-	if errors.Is(err, ErrNotOffered) {
-		err = nil
+	plan := PowerPlan{GUID: plainGUID(scheme.String()), Name: utf16Text(name)}
+	if err != nil {
+		// The scheme itself is known, and it decides. Its name is for people.
+		plan.Name = ""
 	}
-	return PowerPlan{GUID: plainGUID(scheme.String()), Name: utf16Text(name)}, err
+	return plan, nil
 }
 
 // Cores: api/sysinfoapi/nf-sysinfoapi-getlogicalprocessorinformationex.
@@ -154,7 +157,7 @@ func (live) Cores() (Cores, error) {
 	const relationProcessorCore = 0
 	data, err := grown(func(data *byte, size *uint32) error {
 		ok, _, err := getLogicalProcessorInformationEx.Call(relationProcessorCore, uintptr(unsafe.Pointer(data)), uintptr(unsafe.Pointer(size)))
-		if ok == 0 {
+		if uint32(ok) == 0 {
 			return err
 		}
 		return nil
@@ -180,8 +183,8 @@ func (live) TPMVersion() (uint32, error) {
 	}
 	var info struct{ structVersion, tpmVersion, interfaceType, revision uint32 }
 	result, _, _ := tbsiGetDeviceInfo.Call(unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)))
-	if result != 0 {
-		return 0, &CallError{Call: "Tbsi_GetDeviceInfo", Code: bitlocker.HResult(uint32(result))}
+	if err := callError("Tbsi_GetDeviceInfo", result); err != nil {
+		return 0, err
 	}
 	return info.tpmVersion, nil
 }
@@ -206,8 +209,8 @@ func (live) EntraJoin() (*uint32, error) {
 	}
 	var info *uint32
 	result, _, _ := netGetAadJoinInformation.Call(0, uintptr(unsafe.Pointer(&info)))
-	if result != 0 {
-		return nil, &CallError{Call: "NetGetAadJoinInformation", Code: bitlocker.HResult(uint32(result))}
+	if err := callError("NetGetAadJoinInformation", result); err != nil {
+		return nil, err
 	}
 	if info == nil {
 		return nil, nil
@@ -225,22 +228,33 @@ func (live) Managed() (bool, error) {
 	}
 	var registered uint32
 	result, _, _ := isDeviceRegistered.Call(uintptr(unsafe.Pointer(&registered)), 0, 0)
-	if result != 0 {
-		return false, &CallError{Call: "IsDeviceRegisteredWithManagement", Code: bitlocker.HResult(uint32(result))}
+	if err := callError("IsDeviceRegisteredWithManagement", result); err != nil {
+		return false, err
 	}
 	return registered != 0, nil
+}
+
+// callError is the error for an HRESULT that a function returned; nil for success. Here and in the
+// calls above 32 bits of the register count: the others are undefined
+// (learn.microsoft.com/cpp/build/x64-calling-convention#return-values).
+func callError(call string, result uintptr) error {
+	if uint32(result) == 0 {
+		return nil
+	}
+	return &CallError{Call: call, Code: bitlocker.HResult(uint32(result))}
 }
 
 // systemError is the error for a code that a function returned; one that is only there in name is not
 // offered.
 func systemError(code uintptr) error {
-	switch windows.Errno(code) {
+	switch errno := windows.Errno(uint32(code)); errno {
 	case windows.ERROR_SUCCESS:
 		return nil
 	case windows.ERROR_CALL_NOT_IMPLEMENTED:
 		return ErrNotOffered
+	default:
+		return errno
 	}
-	return windows.Errno(code)
 }
 
 // grown calls a function with a buffer of the size that it asks for.

@@ -38,14 +38,15 @@ func (n *notes) unknown(fact, reason string) {
 	n.absent = append(n.absent, fact+" ("+reason+")")
 }
 
-// failed notes a fact that is missing because reading it failed.
+// failed notes a fact that is missing because reading it failed. It is a warning: what BitLocker does
+// with the volumes, and which disks they lie on, is told all the same.
 func (n *notes) failed(fact string, err error) {
 	if errors.Is(err, ErrNotOffered) {
 		n.unknown(fact, reason(err))
 		return
 	}
 	problem := contract.Problem{
-		Code: "host-fact-unreadable", Level: contract.LevelError, Stage: machine.StageHost, Target: fact, Retryable: true,
+		Code: "host-fact-unreadable", Level: contract.LevelWarning, Stage: machine.StageHost, Target: fact, Retryable: true,
 		Text: fmt.Sprintf("Not known of this computer: %s. Asking for it failed: %s. Run again; if it stays so, restart the computer.", fact, reason(err)),
 	}
 	var call *CallError

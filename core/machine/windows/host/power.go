@@ -24,6 +24,8 @@ const (
 	// saverScheme is the plan "Power saver", GUID_MAX_POWER_SAVINGS
 	// (learn.microsoft.com/windows/win32/power/power-setting-guids).
 	saverScheme = "a1841308-3541-4fab-bc81-f71556f20b4a"
+	// fastScheme is the plan "High performance", GUID_MIN_POWER_SAVINGS of the same page.
+	fastScheme = "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c"
 	// saverOverlay is the power mode "Best power efficiency", which lies over a plan
 	// (learn.microsoft.com/windows/win32/api/powrprof/nf-powrprof-powergetuserconfigureddcpowermode).
 	saverOverlay = "961cc777-2547-4f9d-8174-7d86181b8a7a"
@@ -52,7 +54,11 @@ func (r *Reader) power(ctx context.Context, notes *notes, guest *bool) contract.
 		notes.unknown("whether it is portable", "battery and chassis do not tell, or contradict each other")
 	}
 	plan := fact(ctx, notes, "power plan", r.system.PowerPlan)
-	if plan != nil {
+	switch {
+	case plan == nil:
+	case plan.Name == "":
+		notes.unknown("name of the power plan", "Windows does not tell")
+	default:
 		power.Plan = named(notes, "name of the power plan", plan.Name)
 	}
 	power.Saver = r.saver(status, plan, power.Source)
@@ -97,11 +103,12 @@ func portable(status *PowerStatus, chassis []byte, guest *bool) *bool {
 }
 
 // saver tells whether something trades speed for power: the plan, the power mode, or the battery
-// or energy saver. Nil when neither of the first and the last can be read.
+// or energy saver. Nil when neither of the first and the last can be read. The mode is there for
+// "Balanced" and the plans made from it; another plan leaves it stored, without effect
+// (learn.microsoft.com/windows-hardware/customize/desktop/customize-power-slider#slider-availability).
 func (r *Reader) saver(status *PowerStatus, plan *PowerPlan, source *contract.PowerSource) *bool {
 	saving := status != nil && status.SystemStatus == saverOn ||
-		plan != nil && plan.GUID == saverScheme ||
-		r.overlay(source) == saverOverlay
+		plan != nil && (plan.GUID == saverScheme || plan.GUID != fastScheme && r.overlay(source) == saverOverlay)
 	if !saving && (status == nil || plan == nil) {
 		return nil
 	}

@@ -46,6 +46,7 @@ func TestPower(t *testing.T) {
 		"guest of unknown chassis":       {none, []byte{other}, true, balanced, "", "ac false <nil> false"},
 		"power saver":                    {none, []byte{tower}, false, saverScheme, "", "ac false <nil> true"},
 		"power mode best efficiency":     {onMains, []byte{laptop}, false, balanced, "ActiveOverlayAcPowerScheme", "ac true 96 true"},
+		"power mode without effect":      {onMains, []byte{laptop}, false, fastScheme, "ActiveOverlayAcPowerScheme", "ac true 96 false"},
 		"power mode for battery only":    {onMains, []byte{laptop}, false, balanced, "ActiveOverlayDcPowerScheme", "ac true 96 false"},
 		"power mode for battery, in use": {onBattery, []byte{laptop}, false, balanced, "ActiveOverlayDcPowerScheme", "battery true 12 true"},
 	} {
@@ -86,6 +87,17 @@ func TestSaverIsUnknownWithoutThePlan(t *testing.T) {
 	if machine, _ := reader(system, memory).Machine(t.Context(), false); show(machine.Power.Saver) != true {
 		t.Errorf("the saver that is on is %v", show(machine.Power.Saver))
 	}
+}
+
+// The scheme decides, whatever becomes of its name.
+func TestSaverWithoutANameOfThePlan(t *testing.T) {
+	system, memory := desktop()
+	system.plan = PowerPlan{GUID: saverScheme}
+	machine, problems := reader(system, memory).Machine(t.Context(), false)
+	if show(machine.Power.Saver) != true || machine.Power.Plan != nil {
+		t.Errorf("%+v", machine.Power)
+	}
+	expectText(t, problems, "host-facts-unknown", "", "name of the power plan (Windows does not tell)")
 }
 
 func TestChassis(t *testing.T) {

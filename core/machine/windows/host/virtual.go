@@ -102,7 +102,7 @@ func (r *Reader) virtual(ctx context.Context, notes *notes, architecture *string
 func (r *Reader) guestKey(notes *notes) bool {
 	names, err := r.registry.Names(guestKey)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		notes.unknown("sign of Hyper-V", err.Error())
+		notes.unknown("sign of Hyper-V", reason(err))
 	}
 	return len(names) > 0
 }

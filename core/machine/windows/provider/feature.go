@@ -80,15 +80,15 @@ func explain(state *int32, restartPending *bool) (code, text string) {
 	pending := restartPending != nil && *restartPending
 	switch {
 	case state == nil:
-		return "bitlocker-not-included", "This edition of Windows has neither BitLocker's WMI provider nor a feature of the name BitLocker that could be installed."
+		return "bitlocker-not-included", "This Windows has neither BitLocker's WMI provider nor a feature of the name BitLocker that could be installed: its edition or image leaves BitLocker out, or the provider's registration is damaged. Where manage-bde -status works, compile Win32_EncryptableVolume.mof again with mofcomp."
 	case *state == featureEnabled && pending:
 		return "restart-required", "The feature BitLocker is installed, but a restart is pending, before which its WMI provider does not exist. Restart the computer and run this again."
 	case *state == featureEnabled:
 		return "provider-unavailable", "The feature BitLocker is installed, but its WMI provider does not exist. Restart the computer if the feature was just installed; otherwise compile Win32_EncryptableVolume.mof again with mofcomp."
 	case (*state == featureDisabled || *state == featureAbsent) && pending:
-		return "feature-not-installed", "The feature BitLocker is not installed, and a restart is pending, which may be that of its installation. Restart the computer and run this again; if nothing changes, the feature has to be installed (Install-WindowsFeature BitLocker -Restart) for BitLocker's state to be read."
+		return "feature-not-installed", "The feature BitLocker is not installed, and a restart is pending, which may be that of its installation. Restart the computer and run this again; if nothing changes, the feature has to be installed (Install-WindowsFeature BitLocker, then a restart) for BitLocker's state to be read."
 	case *state == featureDisabled || *state == featureAbsent:
-		return "feature-not-installed", "The feature BitLocker is not installed, without which Windows Server neither encrypts nor opens BitLocker volumes. To read their state, install it (Install-WindowsFeature BitLocker -Restart)."
+		return "feature-not-installed", "The feature BitLocker is not installed, without which Windows Server neither encrypts nor opens BitLocker volumes. To read their state, install it (Install-WindowsFeature BitLocker) and restart the computer when it suits."
 	}
 	return "provider-unavailable", fmt.Sprintf("BitLocker's WMI provider does not exist, and Windows gives the state %d for the feature BitLocker, which says neither that it is installed nor that it is not. Restart the computer, then look at Get-WindowsFeature BitLocker.", uint32(*state))
 }

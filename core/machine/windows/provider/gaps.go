@@ -3,6 +3,7 @@ package provider
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"diskaudit/core/contract"
@@ -19,12 +20,15 @@ type gap struct {
 
 // gap records that a question brought no usable answer for some facts.
 func (r *reader) gap(q question, facts []string, err error) {
-	problem := contract.Problem{Level: contract.LevelError, Stage: machine.StageVolumes, Target: r.target}
+	level := contract.LevelError
+	if q.beside {
+		level = contract.LevelWarning
+	}
+	problem := contract.Problem{Level: level, Stage: machine.StageVolumes, Target: r.target}
 	var coded *Error
 	var returned *refusal
 	switch {
 	case errors.As(err, &coded):
-		level := contract.LevelError
 		if missing[listed(coded.Code)] {
 			level = q.absent
 		}
@@ -49,12 +53,13 @@ func (r *reader) gap(q question, facts []string, err error) {
 func (r *reader) problems() []contract.Problem {
 	type reason struct {
 		code, hresult string
-		level         contract.Level
+		// explains tells that nothing went wrong.
+		explains bool
 	}
 	var order []reason
 	together := map[reason][]gap{}
 	for _, g := range r.gaps {
-		key := reason{code: g.problem.Code, level: g.problem.Level}
+		key := reason{code: g.problem.Code, explains: g.problem.Level == contract.LevelInfo}
 		if g.problem.HResult != nil {
 			key.hresult = *g.problem.HResult
 		}
@@ -73,6 +78,9 @@ func (r *reader) problems() []contract.Problem {
 			methods = with(methods, g.method)
 		}
 		problem := together[key][0].problem
+		if slices.ContainsFunc(together[key], func(g gap) bool { return g.problem.Level == contract.LevelError }) {
+			problem.Level = contract.LevelError
+		}
 		problem.Text = fmt.Sprintf("These facts about %s are unknown: %s. %s Asked by %s.", r.target, strings.Join(facts, ", "), problem.Text, strings.Join(methods, ", "))
 		problems = append(problems, problem)
 	}

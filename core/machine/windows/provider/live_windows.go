@@ -40,7 +40,30 @@ func (l *live) Connect() error {
 	}
 	defer locator.Release()
 	l.services, err = object("connecting to "+Namespace, locator, ole.DISPATCH_METHOD, "ConnectServer", ".", Namespace)
+	if err == nil {
+		encrypt(l.services)
+	}
 	return err
+}
+
+// encrypt asks for an encrypted connection: a namespace can refuse all others, as its administrator
+// or its provider decides. Impersonation is what scripts have by default. Programs that ask this
+// provider on their own computer do well without either, so that nothing fails where they cannot be
+// set: whether WMI takes the connection the first question tells.
+// learn.microsoft.com/windows/win32/wmisdk/requiring-an-encrypted-connection-to-a-namespace,
+// learn.microsoft.com/windows/win32/wmisdk/swbemsecurity-authenticationlevel,
+// learn.microsoft.com/windows/win32/wmisdk/swbemsecurity-impersonationlevel
+func encrypt(services *ole.IDispatch) {
+	const packetPrivacy, impersonate int32 = 6, 3
+	security, err := object("reading Security_", services, ole.DISPATCH_PROPERTYGET, "Security_")
+	if err != nil {
+		return
+	}
+	defer security.Release()
+	for name, level := range map[string]int32{"AuthenticationLevel": packetPrivacy, "ImpersonationLevel": impersonate} {
+		result, _ := oleutil.PutProperty(security, name, level)
+		free(result)
+	}
 }
 
 // Volumes goes through the result itself. The wmi package would first read Count, which fails as a

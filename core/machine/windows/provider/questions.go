@@ -15,6 +15,8 @@ type question struct {
 	// absent is the level of the problem when this Windows does not have the method: info for one
 	// that came after the first release of the class.
 	absent contract.Level
+	// beside tells that no volume's state rests on it: a failure to read it is a warning.
+	beside bool
 	// refusals are the codes by which the method itself says something.
 	refusals map[bitlocker.HResult]meaning
 	// uncertain tells that the page gives any code a meaning which it does not name, so that a
@@ -69,7 +71,7 @@ var (
 			bitlocker.FVE_E_LOCKED_VOLUME:   locked,
 		}}
 
-	askKeysStored = question{method: "IsAutoUnlockKeyStored", facts: []string{"autoUnlockKeysStored"}, absent: contract.LevelError,
+	askKeysStored = question{method: "IsAutoUnlockKeyStored", facts: []string{"autoUnlockKeysStored"}, absent: contract.LevelWarning, beside: true,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_ACTIVATED: none,
 			bitlocker.FVE_E_NOT_OS_VOLUME: elsewhere,
@@ -84,14 +86,14 @@ var (
 		}}
 
 	// From Windows 7 on.
-	askVersion = question{method: "GetVersion", facts: []string{"metadataVersion"}, absent: contract.LevelInfo,
+	askVersion = question{method: "GetVersion", facts: []string{"metadataVersion"}, absent: contract.LevelInfo, beside: true,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_ACTIVATED: elsewhere,
 			bitlocker.FVE_E_LOCKED_VOLUME: locked,
 		}}
 
 	// The page speaks of operating system volumes only.
-	askHardwareTest = question{method: "GetHardwareTestStatus", facts: []string{"hardwareTest"}, absent: contract.LevelError,
+	askHardwareTest = question{method: "GetHardwareTestStatus", facts: []string{"hardwareTest"}, absent: contract.LevelWarning, beside: true,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_OS_VOLUME: elsewhere,
 			bitlocker.FVE_E_NOT_ACTIVATED: elsewhere,
@@ -100,7 +102,7 @@ var (
 
 	// From Windows 8 on. The page returns 0 for a volume that is compatible with the encryption
 	// of its drive and "an error" otherwise, without naming one.
-	askHardware = question{method: "GetHardwareEncryptionStatus", facts: []string{"hardwareEncryption"}, absent: contract.LevelInfo,
+	askHardware = question{method: "GetHardwareEncryptionStatus", facts: []string{"hardwareEncryption"}, absent: contract.LevelInfo, beside: true,
 		uncertain: true,
 		refusals:  map[bitlocker.HResult]meaning{bitlocker.FVE_E_LOCKED_VOLUME: locked}}
 )

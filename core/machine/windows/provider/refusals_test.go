@@ -245,6 +245,26 @@ func TestOneProblemForOneReason(t *testing.T) {
 	mustSay(t, got.Problems[0], "lock", "conversion", "protectors", "autoUnlock", "C:", "0x80041003", "elevated")
 }
 
+// What no volume's state rests on is missed with a warning, and the document stays complete.
+func TestWhatTheStateDoesNotRestOn(t *testing.T) {
+	for method, want := range map[string]contract.Level{
+		"GetVersion": contract.LevelWarning, "GetHardwareTestStatus": contract.LevelWarning, "IsAutoUnlockKeyStored": contract.LevelWarning,
+		"GetConversionStatus": contract.LevelError, "GetEncryptionMethod": contract.LevelError, "GetProtectionStatus": contract.LevelError,
+		"GetLockStatus": contract.LevelError, "GetKeyProtectors": contract.LevelError,
+	} {
+		got, _ := read(t, protectedSystem.but(script{method: fails(bitlocker.WBEM_E_FAILED)}), row(deviceC, system))
+		worst := contract.LevelInfo
+		for _, p := range got.Problems {
+			if p.Level == contract.LevelError || p.Level == contract.LevelWarning && worst == contract.LevelInfo {
+				worst = p.Level
+			}
+		}
+		if worst != want {
+			t.Errorf("%s fails: %s, want %s; %v", method, worst, want, problemsOf(got.Problems))
+		}
+	}
+}
+
 // Where one of several answers of a method is malformed, the others stay.
 func TestOneAnswerOfSeveralMalformed(t *testing.T) {
 	got, _ := read(t, protectedSystem.but(script{
