@@ -54,7 +54,7 @@ func clustersOf(volume windows.Handle, root string) (Clusters, error) {
 	var perCluster, sector, free, all uint32
 	ok, _, err := getDiskFreeSpace.Call(uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(&perCluster)),
 		uintptr(unsafe.Pointer(&sector)), uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&all)))
-	if ok == 0 {
+	if uint32(ok) == 0 {
 		return Clusters{}, fmt.Errorf("asking for the clusters of %s: %w", root, err)
 	}
 	var base [8]byte

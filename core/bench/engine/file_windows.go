@@ -136,7 +136,7 @@ func (f *file) transfer(block []byte, offset int64) (int, syscall.Errno) {
 	state.overlapped.Offset, state.overlapped.OffsetHigh = uint32(offset), uint32(offset>>32)
 	ok, _, errno := syscall.SyscallN(f.call, uintptr(f.handle), uintptr(unsafe.Pointer(unsafe.SliceData(block))), uintptr(len(block)),
 		uintptr(unsafe.Pointer(&state.transferred)), uintptr(unsafe.Pointer(&state.overlapped)))
-	if ok == 0 {
+	if uint32(ok) == 0 {
 		return 0, orInvalid(errno)
 	}
 	return int(state.transferred), 0
@@ -146,7 +146,7 @@ func (f *file) transfer(block []byte, offset int64) (int, syscall.Errno) {
 //go:nosplit
 func (f *file) flush() syscall.Errno {
 	ok, _, errno := syscall.SyscallN(flushFileBuffers, uintptr(f.handle))
-	if ok == 0 {
+	if uint32(ok) == 0 {
 		return orInvalid(errno)
 	}
 	return 0

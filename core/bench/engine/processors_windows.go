@@ -32,7 +32,7 @@ func coreInformation() []byte {
 	}
 	data := make([]byte, size)
 	ok, _, _ := getLogicalProcessorInformationEx.Call(relationProcessorCore, uintptr(unsafe.Pointer(&data[0])), uintptr(unsafe.Pointer(&size)))
-	if ok == 0 || int(size) > len(data) {
+	if uint32(ok) == 0 || int(size) > len(data) {
 		return nil
 	}
 	return data[:size]
@@ -47,7 +47,7 @@ func processAffinity() (groups []uint16, processMask, systemMask uint64) {
 	count := uint16(64)
 	list := make([]uint16, count)
 	ok, _, _ := getProcessGroupAffinity.Call(process, uintptr(unsafe.Pointer(&count)), uintptr(unsafe.Pointer(&list[0])))
-	if ok == 0 || int(count) > len(list) {
+	if uint32(ok) == 0 || int(count) > len(list) {
 		return nil, uint64(own), uint64(all)
 	}
 	return list[:count], uint64(own), uint64(all)

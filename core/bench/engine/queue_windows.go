@@ -91,7 +91,7 @@ func (p *port) submit(slot int, block []byte, offset int64, _ bool) syscall.Errn
 	*overlapped = windows.Overlapped{Offset: uint32(offset), OffsetHigh: uint32(offset >> 32)}
 	ok, _, errno := syscall.SyscallN(p.file.call, uintptr(p.file.handle), uintptr(unsafe.Pointer(unsafe.SliceData(block))), uintptr(len(block)),
 		0, uintptr(unsafe.Pointer(overlapped)))
-	if ok == 0 && errno != windows.ERROR_IO_PENDING {
+	if uint32(ok) == 0 && errno != windows.ERROR_IO_PENDING {
 		return orInvalid(errno)
 	}
 	return 0
@@ -104,7 +104,7 @@ func (p *port) submit(slot int, block []byte, offset int64, _ bool) syscall.Errn
 func (p *port) reap() (int, syscall.Errno) {
 	ok, _, errno := syscall.SyscallN(getQueuedCompletionStatusEx, uintptr(p.handle), uintptr(unsafe.Pointer(&p.state.entries)), batch,
 		uintptr(unsafe.Pointer(&p.state.count)), infinite, 0)
-	if ok == 0 {
+	if uint32(ok) == 0 {
 		return 0, orInvalid(errno)
 	}
 	return int(p.state.count), 0

@@ -38,7 +38,7 @@ func readSystemTimes() systemTimes {
 func busyOfSystem() (int64, bool) {
 	var idle, kernel, user windows.Filetime
 	ok, _, _ := getSystemTimes.Call(uintptr(unsafe.Pointer(&idle)), uintptr(unsafe.Pointer(&kernel)), uintptr(unsafe.Pointer(&user)))
-	return filetimeNs(kernel) + filetimeNs(user) - filetimeNs(idle), ok != 0
+	return filetimeNs(kernel) + filetimeNs(user) - filetimeNs(idle), uint32(ok) != 0
 }
 
 // processorTimes is SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION, in steps of 100 ns
@@ -64,7 +64,7 @@ func busyOfGroups(groups int) (int64, bool) {
 		returned := uint32(0)
 		status, _, _ := syscall.SyscallN(querySystemInGroup.Addr(), processorTimesClass, uintptr(unsafe.Pointer(&number)), unsafe.Sizeof(number),
 			uintptr(unsafe.Pointer(&times[0])), count*unsafe.Sizeof(times[0]), uintptr(unsafe.Pointer(&returned)))
-		if status != 0 {
+		if uint32(status) != 0 {
 			return 0, false
 		}
 		for _, t := range times {

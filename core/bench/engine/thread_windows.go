@@ -28,7 +28,7 @@ func isolateThread(processor int) error {
 	}
 	want := groupAffinity{mask: 1 << (processor % groupSize), group: uint16(processor / groupSize)}
 	ok, _, err := setThreadGroupAffinity.Call(uintptr(windows.CurrentThread()), uintptr(unsafe.Pointer(&want)), 0)
-	if ok == 0 {
+	if uint32(ok) == 0 {
 		return fmt.Errorf("binding to processor %d of group %d: %w", processor%groupSize, processor/groupSize, err)
 	}
 	return nil
@@ -53,7 +53,7 @@ func sleep(d time.Duration) {
 	defer func() { _ = windows.CloseHandle(windows.Handle(timer)) }()
 	// Negative is relative, in steps of 100 ns.
 	due := -int64(d / 100)
-	if ok, _, _ := setWaitableTimer.Call(timer, uintptr(unsafe.Pointer(&due)), 0, 0, 0, 0); ok != 0 {
+	if ok, _, _ := setWaitableTimer.Call(timer, uintptr(unsafe.Pointer(&due)), 0, 0, 0, 0); uint32(ok) != 0 {
 		_, _ = windows.WaitForSingleObject(windows.Handle(timer), windows.INFINITE)
 	}
 }
@@ -66,7 +66,7 @@ func threadCPU() int64 {
 	var created, exited, kernel, user windows.Filetime
 	ok, _, _ := syscall.SyscallN(getThreadTimes.Addr(), uintptr(windows.CurrentThread()), uintptr(unsafe.Pointer(&created)),
 		uintptr(unsafe.Pointer(&exited)), uintptr(unsafe.Pointer(&kernel)), uintptr(unsafe.Pointer(&user)))
-	if ok == 0 {
+	if uint32(ok) == 0 {
 		return 0
 	}
 	return filetimeNs(kernel) + filetimeNs(user)

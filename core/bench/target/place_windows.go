@@ -84,19 +84,19 @@ func findRegular(path string, info fs.FileInfo) (place, error) {
 // findNew is for a path at which there is nothing, if there is a folder for it.
 func findNew(given, path string) (place, error) {
 	if link, err := os.Readlink(path); err == nil {
-		return place{}, refuse("not-found", "%s is a link to %s, which does not exist (%v). Name the file itself, or a folder", path, link, windows.ERROR_FILE_NOT_FOUND)
+		return place{}, refuse("not-found", "%s is a link to %s, which does not exist (%s). Name the file itself, or a folder", path, link, systemText(windows.ERROR_FILE_NOT_FOUND))
 	}
 	folder, name := filepath.Dir(path), filepath.Base(path)
 	info, err := os.Stat(folder)
 	switch {
 	case err != nil && errors.Is(err, fs.ErrNotExist):
-		return place{}, refuse("not-found", "%s: the folder %s does not exist (%v). Make it first, or name another", path, folder, windows.ERROR_PATH_NOT_FOUND)
+		return place{}, refuse("not-found", "%s: the folder %s does not exist (%s). Make it first, or name another", path, folder, systemText(windows.ERROR_PATH_NOT_FOUND))
 	case err != nil:
 		return place{}, explain("looking at", folder, err)
 	case !info.IsDir():
 		return place{}, refuse("not-found", "%s: %s is not a folder. Name a folder or a file in one", path, folder)
 	case strings.HasSuffix(given, `\`):
-		return place{}, refuse("not-found", `the folder %s does not exist (%v). Make it first, or leave out the \ at the end for a file of that name`, path, windows.ERROR_FILE_NOT_FOUND)
+		return place{}, refuse("not-found", `the folder %s does not exist (%s). Make it first, or leave out the \ at the end for a file of that name`, path, systemText(windows.ERROR_FILE_NOT_FOUND))
 	}
 	return place{kind: contract.TargetFile, path: path, folders: []string{folder}, name: name}, nil
 }

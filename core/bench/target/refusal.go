@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 )
 
@@ -45,7 +46,7 @@ func explain(doing, path string, err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {
 		if c, ok := causes[number]; ok {
-			refusal := refuse(c.code, "%s %s: %s (%v). %s", doing, path, c.reason, number, c.wayOut)
+			refusal := refuse(c.code, "%s %s: %s (%s). %s", doing, path, c.reason, systemText(number), c.wayOut)
 			refusal.cause = err
 			return refusal
 		}
@@ -74,4 +75,9 @@ func bytesText(n int64) string {
 		return fmt.Sprintf("%.1f MiB (%d bytes)", float64(n)/(1<<20), n)
 	}
 	return fmt.Sprintf("%d bytes", n)
+}
+
+// systemText is the system's own text for an error, without the full stop that Windows ends it with.
+func systemText(err error) string {
+	return strings.TrimSuffix(err.Error(), ".")
 }

@@ -231,7 +231,7 @@ func volumeSector(root string) int {
 	var perCluster, sector, free, all uint32
 	ok, _, _ := getDiskFreeSpace.Call(uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(&perCluster)),
 		uintptr(unsafe.Pointer(&sector)), uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&all)))
-	if ok == 0 {
+	if uint32(ok) == 0 {
 		return 0
 	}
 	return int(int32(sector))

@@ -110,7 +110,7 @@ func (live) VolumeAt(root string) (string, error) {
 
 // unless is the error of a call that returned 0.
 func unless(ok uintptr, err error) error {
-	if ok != 0 {
+	if uint32(ok) != 0 {
 		return nil
 	}
 	return err
