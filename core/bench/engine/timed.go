@@ -25,6 +25,10 @@ type task struct {
 	spacing  int64
 	stop     *atomic.Bool
 
+	// turn is called between I/Os every turnEvery ticks; nil is never.
+	turn      func()
+	turnEvery int64
+
 	// done is the number of latencies, published I/O by I/O: it is looked at from outside when an
 	// I/O hangs.
 	done    counter
@@ -65,7 +69,7 @@ func (t *task) runSynchronous(c calls) {
 	done := 0
 	t.began = c.now()
 	end := t.began
-	next := t.began
+	next, turned := t.began, t.began
 	for done < len(t.ticks) && !stop.Load() {
 		if t.spacing != 0 {
 			if !t.pause(c, next) {
@@ -96,6 +100,10 @@ func (t *task) runSynchronous(c calls) {
 		t.done.publish(int64(done))
 		if t.duration != 0 && end-t.began >= t.duration {
 			break
+		}
+		if t.turn != nil && end-turned >= t.turnEvery {
+			t.turn()
+			turned = c.now()
 		}
 		next = start + t.spacing
 	}
@@ -144,7 +152,7 @@ func (t *task) runQueued(q queue, starts, offsets []int64, free []int) int {
 	}
 	t.began = q.now()
 	end := t.began
-	over := false
+	over, turned := false, t.began
 	for {
 		for len(free) > 0 && !over {
 			if started >= len(t.ticks) || stop.Load() {
@@ -194,6 +202,10 @@ func (t *task) runQueued(q queue, starts, offsets []int64, free []int) int {
 		t.done.publish(int64(done))
 		if t.duration != 0 && end-t.began >= t.duration {
 			over = true
+		}
+		if t.turn != nil && end-turned >= t.turnEvery {
+			t.turn()
+			turned = q.now()
 		}
 	}
 	t.ended = end

@@ -23,6 +23,9 @@ type worker struct {
 	starts, offsets []int64
 	free            []int
 
+	// cpu is the processor time of the round so far, up to the last reading of cpuRead.
+	cpu, cpuRead int64
+
 	// lost is the number of I/Os that the system may still work on when the worker ends.
 	lost int
 }
@@ -98,13 +101,16 @@ func (w *worker) release() error {
 func (w *worker) run(t *task) {
 	t.blockBytes, t.writes, t.flushes = w.spec.BlockBytes, w.spec.writes(), w.spec.flushes()
 	t.order, t.slots, t.number = &w.order, w.slots, &w.number
-	before := threadCPU()
+	if turn, every := w.turns(); turn != nil {
+		t.turn, t.turnEvery = turn, scale(int64(every), 1e9, ticksPerSecond())
+	}
+	w.cpu, w.cpuRead = 0, threadCPU()
 	if w.queue != nil {
 		w.lost = t.runQueued(w.queue, w.starts, w.offsets, w.free)
 	} else {
 		t.runSynchronous(w.file)
 	}
-	t.cpu = threadCPU() - before
+	t.cpu = w.cpu + threadCPU() - w.cpuRead
 }
 
 // deepQueue is a queue with what is around it.
