@@ -5,8 +5,9 @@ Builds the executable diskaudit into the module.
 .DESCRIPTION
 Builds module/bin/<platform>/diskaudit for each platform asked for, without cgo, without paths of
 this computer and with fixed processor levels: the same source, version, commit and Go release
-give the same bytes in every folder. Runs in Windows PowerShell 5.1 and in PowerShell 7 on
-Windows and Linux; needs Go. The commit is that of the git working tree, if there is one.
+give the same bytes in every folder. On Windows, the properties of the file show the version.
+Runs in Windows PowerShell 5.1 and in PowerShell 7 on Windows and Linux; needs Go. The commit is
+that of the git working tree, if there is one.
 
 Without PowerShell, on Linux: go build -o module/bin/linux-x64/diskaudit ./core
 
@@ -15,7 +16,8 @@ win-x64, win-arm64, linux-x64, linux-arm64, or host for the computer that builds
 win-x64 and win-arm64.
 
 .PARAMETER Version
-The version to stamp into the executable, such as 1.2.3 or 1.2.3-rc.1. Default: the module's.
+The version to stamp into the executable, such as 1.2.3 or 1.2.3-rc.1, no number above 65535.
+Default: the module's.
 
 .PARAMETER Test
 Run the tests, too: go test ./...
@@ -88,6 +90,12 @@ if (-not $Version) {
     $Version = (Import-PowerShellDataFile -Path (Join-Path $PSScriptRoot 'module/BitLockerDiskAudit.psd1')).ModuleVersion
 }
 $commit = Get-Commit
+# Each has 16 bits in the resources of a Windows program:
+# learn.microsoft.com/windows/win32/api/verrsrc/ns-verrsrc-vs_fixedfileinfo
+$numbers = @($Version -replace '-.*$' -split '\.')
+if (@($numbers | Where-Object { [decimal]$_ -gt 65535 }).Count -gt 0) {
+    throw "No number of the version may be above 65535: $Version."
+}
 
 # Each of these changes what go builds; GOFLAGS could add anything.
 $settings = @{ CGO_ENABLED = '0'; GOOS = ''; GOARCH = ''; GOAMD64 = 'v1'; GOARM64 = 'v8.0'; GOFLAGS = ''; GOEXPERIMENT = '' }
@@ -95,6 +103,9 @@ $before = @{}
 foreach ($name in $settings.Keys) {
     $before[$name] = [Environment]::GetEnvironmentVariable($name)
 }
+# The resources that go build links into a Windows program are committed files with the version
+# of a development build: see core/winres.
+$committed = @{}
 Push-Location -LiteralPath $PSScriptRoot
 try {
     foreach ($name in $settings.Keys) {
@@ -106,6 +117,11 @@ try {
         throw "There is no build for this computer ($system on $architecture). Name platforms with -Platform."
     }
     $names = @($Platform | ForEach-Object { if ($_ -eq 'host') { $hosts[0] } else { $_ } } | Select-Object -Unique)
+    foreach ($target in @($names | ForEach-Object { $targets[$_] } | Where-Object { $_.GOOS -eq 'windows' })) {
+        $path = Join-Path $PSScriptRoot "core/rsrc_windows_$($target.GOARCH).syso"
+        $committed[$path] = [System.IO.File]::ReadAllBytes($path)
+        Invoke-Go tool go-winres make --in core/winres/winres.json --out core/rsrc --arch $target.GOARCH --file-version "$($numbers -join '.').0" --product-version $Version
+    }
     foreach ($name in $names) {
         $target = $targets[$name]
         $env:GOOS = $target.GOOS
@@ -124,6 +140,9 @@ try {
     }
 }
 finally {
+    foreach ($path in $committed.Keys) {
+        [System.IO.File]::WriteAllBytes($path, $committed[$path])
+    }
     foreach ($name in $before.Keys) {
         if ($null -eq $before[$name]) {
             Remove-Item -LiteralPath "Env:$name" -ErrorAction Ignore

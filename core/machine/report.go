@@ -59,6 +59,20 @@ func (r *Report) AddVolume(volume contract.Volume) {
 	r.change(func(s *contract.Status) { s.Volumes = append(s.Volumes, volume) })
 }
 
+// PutVolume records a volume in the place of one with the same id, or else as a new one. So a volume
+// can be listed before everything about it is known.
+func (r *Report) PutVolume(volume contract.Volume) {
+	r.change(func(s *contract.Status) {
+		for i := range s.Volumes {
+			if s.Volumes[i].ID == volume.ID {
+				s.Volumes[i] = volume
+				return
+			}
+		}
+		s.Volumes = append(s.Volumes, volume)
+	})
+}
+
 // AddProblem records a problem that is not about one volume.
 func (r *Report) AddProblem(problem contract.Problem) {
 	r.change(func(s *contract.Status) { s.Problems = append(s.Problems, problem) })

@@ -23,6 +23,7 @@ function ConvertTo-AuditPolicy {
         HardwareEncryptionFixed           = 'Boolean', 'hardwareEncryption.fixed'
         HardwareEncryptionRemovable       = 'Boolean', 'hardwareEncryption.removable'
         Fips                              = 'Boolean', 'fips'
+        ManagementEnforces                = 'Boolean', 'managementEnforces'
         Origins                           = 'TextList', 'origins'
     }
     New-AuditObject -TypeName 'BitLockerDiskAudit.Policy' -Property (Read-DocumentField -Document $Policy -Field $fields)

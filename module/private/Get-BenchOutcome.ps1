@@ -90,6 +90,18 @@ function Get-BenchOutcome {
         return @{ Kind = 'Stop'; Value = New-AuditFailure -Id $id -Target $Target -Message ((@($text) + $texts) -join ' ') }
     }
 
+    # The result comes first: with -ErrorAction Stop it is there all the same.
+    if (-not $nothing -or $null -eq $exit) {
+        if ($AsJson) {
+            @{ Kind = 'Object'; Value = $reading.Json }
+        }
+        elseif ($Quiet) {
+            ConvertTo-QuietOutcome -Bench $bench
+        }
+        else {
+            @{ Kind = 'Object'; Value = $bench }
+        }
+    }
     if ($null -ne $exit -and ($errors.Count -eq 0 -or -not $exit.Documented)) {
         @{ Kind = 'Error'; Value = New-AuditFailure -Id $exit.Id -Target $run.Path -Message $exit.Text }
     }
@@ -100,19 +112,6 @@ function Get-BenchOutcome {
         }
         $outcome
     }
-    if ($nothing -and $null -ne $exit) {
-        return
-    }
-    if ($AsJson) {
-        @{ Kind = 'Object'; Value = $reading.Json }
-    }
-    elseif ($Quiet) {
-        ConvertTo-QuietOutcome -Bench $bench
-    }
-    else {
-        @{ Kind = 'Object'; Value = $bench }
-    }
-    # After the result, which is whole: with -ErrorAction Stop it is there all the same.
     if ($run.ExitCode -eq 8) {
         if ($bench.Target) {
             $Target = $bench.Target

@@ -1,13 +1,15 @@
 function Get-StatusOutcome {
     <#
     .SYNOPSIS
-    Decides what comes out of a status, in order: objects, errors, warnings.
+    Decides what comes out of a status, in order: objects, then errors, warnings and verbose text
+    as the document has them.
 
     .DESCRIPTION
-    A volume's own errors come right before it, so that the other volumes come out whatever
-    happens to one. Only a run that brought nothing at all ends in a terminating error, and not
-    when each of its errors names a file or a volume: those have the same ids whether they are
-    alone or beside others that could be read.
+    The objects come first, so that a caller whose ErrorActionPreference is Stop has them all in
+    the pipeline before the first error ends it. Only a run that brought nothing at all ends in a
+    terminating error, and not when what was asked for is not there, or each of its errors names a
+    file or a volume: those have the same ids whether they are alone or beside others that could
+    be read.
 
     .OUTPUTS
     Hashtables with Kind (Object, Error, Warning, Verbose, Stop) and Value.
@@ -42,6 +44,13 @@ function Get-StatusOutcome {
             $named = $false
         }
     }
+    # A volume that is not there is not there, whatever else of the computer could not be read; but
+    # in a recording that cannot be read there are no volumes at all.
+    $absent = @($errors | Where-Object { $_.Code -like '*-not-found' -and $_.Target -and 'disks', 'volumes' -contains $_.Stage })
+    $sourceless = @($errors | Where-Object { $_.Code -eq 'internal-error' -or $_.Code -like 'recording-*' })
+    if ($absent.Count -gt 0 -and $sourceless.Count -eq 0 -and -not $timeout -and 1, 4, 6 -contains $Run.ExitCode) {
+        $named = $true
+    }
     if ($nothing -and -not $named -and ($timeout -or $null -ne $exit)) {
         foreach ($problem in $others) {
             ConvertTo-ProblemOutcome -Problem $problem
@@ -60,16 +69,6 @@ function Get-StatusOutcome {
         return @{ Kind = 'Stop'; Value = New-AuditFailure -Id $id -Target $target -Message ((@($text) + $texts) -join ' ') }
     }
 
-    if ($null -ne $exit -and ($errors.Count -eq 0 -or -not $exit.Documented)) {
-        @{ Kind = 'Error'; Value = New-AuditFailure -Id $exit.Id -Target $Run.Path -Message $exit.Text }
-    }
-    $single = -not $Detailed -and -not $AsJson
-    $volumeIds = @($status.Volumes | ForEach-Object -MemberName VolumeId)
-    foreach ($problem in $status.Problems) {
-        if (-not $single -or $volumeIds -cnotcontains $problem.Target) {
-            ConvertTo-ProblemOutcome -Problem $problem
-        }
-    }
     if ($AsJson) {
         @{ Kind = 'Object'; Value = $Reading.Json }
     }
@@ -78,10 +77,13 @@ function Get-StatusOutcome {
     }
     else {
         foreach ($volume in $status.Volumes) {
-            foreach ($problem in @($status.Problems | Where-Object -Property Target -CEQ -Value $volume.VolumeId)) {
-                ConvertTo-ProblemOutcome -Problem $problem
-            }
             @{ Kind = 'Object'; Value = $volume }
         }
+    }
+    if ($null -ne $exit -and ($errors.Count -eq 0 -or -not $exit.Documented)) {
+        @{ Kind = 'Error'; Value = New-AuditFailure -Id $exit.Id -Target $Run.Path -Message $exit.Text }
+    }
+    foreach ($problem in $status.Problems) {
+        ConvertTo-ProblemOutcome -Problem $problem
     }
 }

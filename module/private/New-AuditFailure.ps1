@@ -45,12 +45,13 @@ function New-AuditFailure {
         OperationInProgress      = 'ResourceBusy', 'Run the command again later.'
         OperationRefused         = 'InvalidOperation', 'Read the message: it names what was refused and why.'
         ParametersConflict       = 'InvalidArgument', 'Leave out one of the two parameters.'
-        ProviderUnavailable      = 'ResourceUnavailable', 'Install the BitLocker feature (on Windows Server: Install-WindowsFeature BitLocker) and restart.'
+        ProviderUnavailable      = 'ResourceUnavailable', 'Read the message: it says why, and what can be done.'
         SchemaVersionUnsupported = 'NotImplemented', $report
         SourcesMixed             = 'InvalidArgument', 'Audit volumes of this computer and image files with one call each.'
         UsageError               = 'InvalidArgument', "Correct the value that the message names. If it names a flag that you did not use: $report"
     }
-    if ($known.Keys -contains $Id) {
+    # A problem of the document can have an id that is also one of these.
+    if (-not $Category -and $known.Keys -contains $Id) {
         $Category, $Action = $known[$Id]
     }
     @{

@@ -14,7 +14,8 @@ function Get-BitLockerDiskAudit {
     protection, lock and protectors are four separate answers: a volume can be encrypted and yet
     not protected. What could not be found out is $null, never $false, 0 or "decrypted".
 
-    A volume that cannot be read is a non-terminating error; the others come out. Without
+    A volume that cannot be read is a non-terminating error; the others come out. All objects come
+    before the first error, so that a pipeline has them even when the error stops it. Without
     administrator rights less can be found out on Windows; what is missing is $null and an error
     says so.
 
@@ -78,10 +79,15 @@ function Get-BitLockerDiskAudit {
     UsedSpaceOnly [bool]         only the space then in use was encrypted
     Wiping [string]              NotWiped, Wiped, WipeInProgress, WipePaused
     WipingCode [long]            its code in Win32_EncryptableVolume
+    WipePercent [double]         wiped part of the free space, 0 to 100
     Method [string]              None, XtsAes128, XtsAes256, Aes128, Aes256, Aes128Diffuser,
                                  Aes256Diffuser, Hardware, Unknown
     MethodCode [long]            its code in Win32_EncryptableVolume
     Engine [string]              none, software, drive (the drive itself) or soc
+    DriveMethod [string]         the drive's own cipher, by its own account
+    HardwareEncryption [string]  what the drive offers: NotSupported, NoProtection, UsesSoftware,
+                                 UsesHardware
+    HardwareEncryptionCode [long] its code in Win32_EncryptableVolume
     Protection [string]          On, Off, Unknown
     ProtectionCode [long]        its code in Win32_EncryptableVolume
     ProtectionReason [string]    protected, suspended, waiting-for-activation, converting, locked,
@@ -95,6 +101,11 @@ function Get-BitLockerDiskAudit {
     ProtectorIds [object[]]      their GUIDs, [string] each
     ClearKey [bool]              a key is stored in the clear beside the data
     AutoUnlock [bool]            the volume unlocks by itself with the operating system volume
+    AutoUnlockKeysStored [bool]  the operating system volume holds keys that unlock other volumes
+    HardwareTest [string]        NotFailedAndNotPending, Failed, Pending: the restart that BitLocker
+                                 makes before it encrypts the operating system volume
+    HardwareTestCode [long]      its code in Win32_EncryptableVolume
+    MetadataVersion [long]       1 for Windows Vista, 2 for Windows 7 and later
     VolumeGuid [string]          GUID of the encrypted volume
     Description [string]         description that Windows stored in the metadata
     CreatedAt [datetime]         when encryption began, UTC

@@ -360,7 +360,7 @@ Describe 'Errors of Test-NvmeLatency' {
         @(Get-FakeCall).Count | Should -Be 1
     }
 
-    It 'keep what was measured until an interruption, and come before it' {
+    It 'keep what was measured until an interruption, and come after it' {
         Use-FakeCore -Document (Read-Document 'bench-interrupted') -ExitCode 130
         $bench = Test-NvmeLatency /mnt/data -ErrorVariable problems -ErrorAction SilentlyContinue
         $bench.Tests.Count | Should -Be 1
@@ -369,7 +369,9 @@ Describe 'Errors of Test-NvmeLatency' {
         $bench.Problems[0].Code | Should -BeExactly 'interrupted'
         @($problems).FullyQualifiedErrorId | Should -Be 'Interrupted,Test-NvmeLatency'
         $problems[0].TargetObject | Should -BeExactly '/mnt/data'
-        Get-ErrorId { Test-NvmeLatency /mnt/data -ErrorAction Stop } | Should -BeExactly 'Interrupted'
+        $out = [System.Collections.Generic.List[object]]::new()
+        Get-ErrorId { Test-NvmeLatency /mnt/data -ErrorAction Stop | ForEach-Object { $out.Add($_) } } | Should -BeExactly 'Interrupted'
+        $out.Count | Should -Be 1
     }
 
     It 'of a crash after the document are not hidden' {

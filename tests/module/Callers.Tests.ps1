@@ -100,17 +100,17 @@ Describe 'A script of its own' {
         Use-FakeCore -Document $document -ExitCode 3 -ErrorText "noise`n"
     }
 
-    It 'whose ErrorActionPreference is Stop stops at the error of a volume' {
+    It 'whose ErrorActionPreference is Stop has all volumes before the error of one stops it' {
         # In a function, so that the preference is not the global one.
         $out = Invoke-Child @"
 Import-Module '$ManifestPath'
 function Invoke-Caller {
     `$ErrorActionPreference = 'Stop'
-    try { Get-BitLockerDiskAudit | ForEach-Object { `$_.MountPoint } } catch { `$_.FullyQualifiedErrorId }
+    try { Get-BitLockerDiskAudit | ForEach-Object { `$_.VolumeId } } catch { `$_.FullyQualifiedErrorId }
 }
 Invoke-Caller
 "@
-        @($out) | Should -Be 'C:', 'VolumeLocked,Get-BitLockerDiskAudit'
+        @($out) | Should -Be $VolumeC, $VolumeNoLetter, $VolumeD, 'VolumeLocked,Get-BitLockerDiskAudit'
     }
 
     It 'whose ErrorActionPreference is SilentlyContinue goes on' {

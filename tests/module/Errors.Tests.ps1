@@ -132,6 +132,10 @@ Describe 'What to do about a problem' {
         @{ Code = 'timeout'; Category = 'OperationTimeout'; Advice = '^Raise -TimeoutSeconds\.$' }
         @{ Code = 'needs-elevation'; Category = 'PermissionDenied'; Advice = 'administrator' }
         @{ Code = 'metadata-damaged'; Category = 'InvalidData'; Advice = 'Write nothing' }
+        @{ Code = 'feature-not-installed'; Category = 'NotInstalled'; Advice = 'Install the BitLocker feature' }
+        @{ Code = 'restart-required'; Category = 'ResourceUnavailable'; Advice = '^Restart the computer' }
+        # Its causes are many; installing what is there already mends none of them.
+        @{ Code = 'provider-unavailable'; Category = 'ResourceUnavailable'; Advice = '^Read the message' }
     ) {
         $document = New-StatusDocument
         Add-VolumeProblem -Document $document -Index 0 -Problem (New-Problem -Code $Code)
@@ -177,6 +181,19 @@ Describe 'Exit codes (C54)' {
             "$record" | Should -Match "The text of $Code\."
             $record.ErrorDetails.RecommendedAction | Should -Not -BeNullOrEmpty
         }
+    }
+
+    It '<Exit> does not hide that the one volume asked for is not there' -ForEach @(
+        @{ Exit = 1 }
+        @{ Exit = 4 }
+        @{ Exit = 6 }
+    ) {
+        $document = New-EmptyDocument -Code 'volume-not-found'
+        $document.problems += New-Problem -Code 'needs-elevation' -Target 'the provider'
+        $document.problems[1].stage = 'host'
+        Use-FakeCore -Document $document -ExitCode $Exit
+        Get-BitLockerDiskAudit -MountPoint Q: -ErrorVariable problems -ErrorAction SilentlyContinue | Should -BeNullOrEmpty
+        @($problems).FullyQualifiedErrorId | Should -Be 'VolumeNotFound,Get-BitLockerDiskAudit', 'NeedsElevation,Get-BitLockerDiskAudit'
     }
 
     It '<Exit> with volumes brings the volumes, and the problem as an error' -ForEach @(
@@ -273,14 +290,22 @@ Describe 'Problems of volumes' {
         "$record" | Should -BeExactly 'D: is locked. (0x80310000 FVE_E_LOCKED_VOLUME)'
     }
 
-    It 'come right before their volume, so that -ErrorAction Stop keeps those before it' {
+    It 'come after all volumes, so that -ErrorAction Stop loses none in a pipeline' {
         $document = New-StatusDocument
         Add-VolumeProblem -Document $document -Index 1 -Problem (New-Problem -Code 'metadata-damaged')
         Use-FakeCore -Document $document -ExitCode 3
         $out = [System.Collections.Generic.List[object]]::new()
         { Get-BitLockerDiskAudit -ErrorAction Stop | ForEach-Object { $out.Add($_.VolumeId) } } |
             Should -Throw -ErrorId 'MetadataDamaged,Get-BitLockerDiskAudit'
-        $out | Should -Be $VolumeC
+        $out | Should -Be $VolumeC, $VolumeNoLetter, $VolumeD
+        $document.problems = @(New-Problem -Code 'needs-elevation') + $document.problems
+        Use-FakeCore -Document $document -ExitCode 4
+        foreach ($switch in @{ Detailed = $true }, @{ AsJson = $true }) {
+            $out.Clear()
+            { Get-BitLockerDiskAudit @switch -ErrorAction Stop | ForEach-Object { $out.Add($_) } } |
+                Should -Throw -ErrorId 'NeedsElevation,Get-BitLockerDiskAudit'
+            $out.Count | Should -Be 1
+        }
     }
 
     It 'with the code <Code> have the id <Id> and the category <Category>' -ForEach @(

@@ -37,6 +37,12 @@ Describe 'Volume objects' {
         @{ Name = 'UsedSpaceOnly'; Type = 'Boolean'; Expected = $true }
         @{ Name = 'Wiping'; Type = 'String'; Expected = 'NotWiped' }
         @{ Name = 'WipingCode'; Type = 'Int64'; Expected = 0 }
+        @{ Name = 'HardwareEncryption'; Type = 'String'; Expected = 'UsesSoftware' }
+        @{ Name = 'HardwareEncryptionCode'; Type = 'Int64'; Expected = 2 }
+        @{ Name = 'HardwareTest'; Type = 'String'; Expected = 'NotFailedAndNotPending' }
+        @{ Name = 'HardwareTestCode'; Type = 'Int64'; Expected = 0 }
+        @{ Name = 'AutoUnlockKeysStored'; Type = 'Boolean'; Expected = $true }
+        @{ Name = 'MetadataVersion'; Type = 'Int64'; Expected = 2 }
         @{ Name = 'Method'; Type = 'String'; Expected = 'XtsAes128' }
         @{ Name = 'MethodCode'; Type = 'Int64'; Expected = 6 }
         @{ Name = 'Engine'; Type = 'String'; Expected = 'software' }
@@ -59,7 +65,7 @@ Describe 'Volume objects' {
 
     It 'name each value of an enumeration and give its number (B22)' {
         $names = $volumes[0].PSObject.Properties.Name
-        foreach ($name in 'VolumeType', 'Conversion', 'Wiping', 'Method', 'Protection', 'Lock') {
+        foreach ($name in 'VolumeType', 'Conversion', 'Wiping', 'Method', 'HardwareEncryption', 'Protection', 'Lock', 'HardwareTest') {
             $names | Should -Contain "${name}Code"
         }
         $volumes[0].Protectors | Should -Be 'Tpm', 'RecoveryPassword'
@@ -82,7 +88,7 @@ Describe 'Volume objects' {
         $locked = $volumes[2]
         $locked.Lock | Should -BeExactly 'Locked'
         $locked.Protection | Should -BeExactly 'Unknown'
-        foreach ($name in 'Label', 'FileSystem', 'SizeBytes', 'FreeBytes', 'ClusterBytes', 'DiskId', 'Conversion', 'ConversionCode', 'Percent', 'UsedSpaceOnly', 'Wiping', 'WipingCode', 'Method', 'MethodCode', 'Engine', 'SuspendCount', 'Protectors', 'ProtectorCodes', 'ProtectorIds', 'ClearKey', 'AutoUnlock', 'VolumeGuid', 'Description', 'CreatedAt', 'SectorBytes') {
+        foreach ($name in 'Label', 'FileSystem', 'SizeBytes', 'FreeBytes', 'ClusterBytes', 'DiskId', 'Conversion', 'ConversionCode', 'Percent', 'UsedSpaceOnly', 'Wiping', 'WipingCode', 'Method', 'MethodCode', 'Engine', 'SuspendCount', 'Protectors', 'ProtectorCodes', 'ProtectorIds', 'ClearKey', 'AutoUnlock', 'WipePercent', 'DriveMethod', 'HardwareEncryption', 'HardwareTest', 'AutoUnlockKeysStored', 'MetadataVersion', 'VolumeGuid', 'Description', 'CreatedAt', 'SectorBytes') {
             $null -eq $locked.$name | Should -BeTrue -Because "$name is not known"
         }
     }
@@ -340,11 +346,15 @@ Describe 'The status object' {
         $status.Machine.CpuCores | Should -BeOfType [long]
         $status.Machine.EntraJoined | Should -BeTrue
         $null -eq $status.Machine.MdmEnrolled | Should -BeTrue
+        $null -eq $status.Machine.MdmProvider | Should -BeTrue
+        $status.Machine.ProgramArchitecture | Should -BeExactly 'amd64'
+        $status.Machine.RebootPending | Should -BeFalse
         $status.Policy.PSTypeNames[0] | Should -BeExactly 'BitLockerDiskAudit.Policy'
         $status.Policy.PreventDeviceEncryption | Should -BeFalse
         $null -eq $status.Policy.RequireDeviceEncryption | Should -BeTrue
         $status.Policy.MethodOperatingSystem | Should -BeExactly 'XtsAes256'
         $null -eq $status.Policy.MethodFixed | Should -BeTrue
+        $status.Policy.ManagementEnforces | Should -BeFalse
         $status.Policy.Origins | Should -Be 'Intune'
     }
 

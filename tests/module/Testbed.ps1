@@ -2,6 +2,9 @@
 # that differ from those of the folder documents in what a test is about.
 
 $ManifestPath = [System.IO.Path]::GetFullPath((Join-Path $PSScriptRoot '../../module/BitLockerDiskAudit.psd1'))
+if ($env:DISKAUDIT_TEST_MODULE) {
+    $ManifestPath = $env:DISKAUDIT_TEST_MODULE
+}
 $VolumeC = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000001}\'
 $VolumeNoLetter = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000002}\'
 $VolumeD = '\\?\Volume{9f0c1d2e-0000-4000-8000-000000000003}\'
@@ -79,15 +82,20 @@ function Get-FakeCall {
     }
 }
 
-# Runs a script in a PowerShell of its own and returns what it writes.
+# Runs a script in a PowerShell of its own and returns what it writes. Through is a program that
+# runs the one that it is given.
 function Invoke-Child {
-    param([string] $Script)
+    param([string] $Script, [string] $Through)
     $file = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'child.ps1'
     Set-Content -LiteralPath $file -Value $Script -Encoding ascii
     $program = [System.Environment]::ProcessPath
     $arguments = @('-NoProfile', '-NonInteractive', '-File', $file)
     if ([System.IO.Path]::GetFileNameWithoutExtension($program) -eq 'dotnet') {
         $arguments = @(Join-Path $PSHOME 'pwsh.dll') + $arguments
+    }
+    if ($Through) {
+        $arguments = @($program) + $arguments
+        $program = $Through
     }
     & $program @arguments
 }

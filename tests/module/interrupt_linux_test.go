@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"diskaudit/tests/module/pester"
 	"diskaudit/tests/require"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestCtrlCAtTheTerminal(t *testing.T) {
 	require.Measuring(t)
 	t.Parallel()
-	pwsh := powerShell(t)
+	pwsh := pester.PowerShell(t)
 	root := require.Root(t)
 	bin := t.TempDir()
 	manifest := filepath.Join(root, "module", "BitLockerDiskAudit.psd1")
@@ -94,7 +95,7 @@ func openShell(t *testing.T, pwsh, manifest string, environment ...string) *shel
 	// The line editor asks the terminal for more than this one can answer.
 	setup := "Remove-Module PSReadLine -ErrorAction Ignore; Import-Module '" + manifest + "'; 'sum ' + (20 + 22)"
 	cmd := exec.Command(pwsh, "-NoProfile", "-NoLogo", "-NoExit", "-Command", setup)
-	cmd.Env = append(append(testEnvironment(), "TERM=dumb"), environment...)
+	cmd.Env = append(append(pester.Environment(os.Environ()), "TERM=dumb"), environment...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {

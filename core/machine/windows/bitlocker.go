@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
 	"diskaudit/core/machine/windows/provider"
 	"diskaudit/core/machine/windows/shell"
+	"diskaudit/core/machine/windows/storage"
 )
 
 // The names of who answers for BitLocker.
@@ -89,6 +91,54 @@ func deniedToAdministrator(problem contract.Problem) contract.Problem {
 	problem.Code = "access-denied"
 	problem.Text = "WMI refuses this program access to BitLocker's namespace although it runs as administrator, so every volume's state is unknown. The namespace's security settings were changed, or a security product stands in between: compare them (wmimgmt.msc, WMI Control, Security, " + provider.Namespace + ") with those of a computer that answers."
 	return problem
+}
+
+// about finds out what BitLocker's provider, or else Explorer, says of a volume.
+func (b *bitLocker) about(ctx context.Context, volume *contract.Volume) standing {
+	row, listed := b.row(volume.ID)
+	switch {
+	case listed:
+		read := b.session.Read(ctx, row, volume.ID)
+		volume.Encryption = read.Encryption
+		if read.Type != nil {
+			volume.Type = read.Type
+		}
+		volume.Problems = append(volume.Problems, soften(*volume, b.rightly(read.Problems))...)
+		if silenced(read.Problems) {
+			return unavailable
+		}
+		return answered
+	case b.session != nil:
+		return unlisted
+	case b.shell != nil:
+		b.askShell(ctx, volume)
+		return shown
+	}
+	return unavailable
+}
+
+// silenced tells whether the provider gave no answer about a volume.
+func silenced(problems []contract.Problem) bool {
+	return slices.ContainsFunc(problems, func(p contract.Problem) bool {
+		return p.Code == "timeout" || p.Code == "not-asked" || p.Code == "interrupted"
+	})
+}
+
+// soften lowers what is no loss: BitLocker has nothing to tell of a drive without a medium, nor of
+// a volume that it says it does not encrypt, such as a recovery partition.
+func soften(volume contract.Volume, problems []contract.Problem) []contract.Problem {
+	empty := slices.ContainsFunc(volume.Problems, func(p contract.Problem) bool { return p.Code == storage.CodeNoMedium })
+	for i := range problems {
+		if code := problems[i].Code; code == "not-encryptable" || empty && code == "volume-not-ready" {
+			problems[i].Level = contract.LevelInfo
+		}
+	}
+	return problems
+}
+
+// incomplete tells whether the provider broke off its list of volumes.
+func (b *bitLocker) incomplete() bool {
+	return slices.ContainsFunc(b.problems, func(p contract.Problem) bool { return p.Code == "enumeration-incomplete" })
 }
 
 // rightly corrects problems that tell an administrator to become one.

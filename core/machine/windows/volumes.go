@@ -1,50 +1,77 @@
 package windows
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
 	"diskaudit/core/machine/windows/provider"
 )
 
-// Volumes reports Windows' volumes, each with what BitLocker says of it, and then those that only
-// BitLocker's provider lists.
+// Volumes reports Windows' volumes, each with what BitLocker says of it, and those that only
+// BitLocker's provider lists. All are in the report as soon as they are listed, for one that is
+// missing looks like one that does not exist; then BitLocker is asked about each, and then the
+// disks below them, so that a disk that hangs costs no more than what only it can tell.
 func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	asked := m.answer.Swap(nil)
 	if asked == nil {
 		asked = m.ask(ctx, nil, nil)
 	}
 	defer asked.close()
-	volumes, problems := m.options.Storage.Volumes(ctx)
+	listed, problems := m.options.Storage.Volumes(ctx)
 	addAll(report, problems)
 	if asked.session != nil {
 		addAll(report, provider.Notes())
 	}
-	rows := map[string]provider.Row{}
-	for _, row := range asked.rows {
-		rows[volumeKey(*row.DeviceID)] = row
+	volumes := withUnlisted(listed, asked.rows)
+	for _, volume := range volumes {
+		report.PutVolume(notYetAsked(volume))
 	}
-	for i := range volumes {
-		delete(rows, volumeKey(volumes[i].ID))
+
+	// Some time is left for the report itself.
+	asking, cancel := context.WithTimeoutCause(ctx, spare(ctx), context.DeadlineExceeded)
+	defer cancel()
+	standings := make([]standing, len(volumes))
+	for _, i := range mostWantedFirst(volumes, asked) {
+		limited, done := context.WithTimeoutCause(asking, part(asking, providerLimit), context.DeadlineExceeded)
+		standings[i] = asked.about(limited, &volumes[i])
+		done()
+		report.PutVolume(volumes[i])
 	}
-	for _, row := range asked.rows {
-		if _, unlisted := rows[volumeKey(*row.DeviceID)]; unlisted {
+	m.fromDisks(asking, asked, volumes, standings, func(i, done int) {
+		report.PutVolume(volumes[i])
+		report.Progress(machine.StageVolumes, done, len(volumes))
+	})
+}
+
+// spare is how long questions may take.
+func spare(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		// No more than what the single questions may take bounds it.
+		return 24 * time.Hour
+	}
+	left := time.Until(deadline)
+	return left - min(left/10, time.Second)
+}
+
+// withUnlisted adds the volumes that only the provider lists.
+func withUnlisted(volumes []contract.Volume, rows []provider.Row) []contract.Volume {
+	known := map[string]bool{}
+	for _, volume := range volumes {
+		known[volumeKey(volume.ID)] = true
+	}
+	for _, row := range rows {
+		if !known[volumeKey(*row.DeviceID)] {
 			volumes = append(volumes, unlistedVolume(row))
 		}
 	}
-	for i := range volumes {
-		if ctx.Err() != nil {
-			// Collect tells that the run has ended. Without an answer a volume is still listed.
-			volumes[i].Problems = append(volumes[i].Problems, notAsked(volumes[i], context.Cause(ctx)))
-		} else {
-			m.encryption(ctx, asked, &volumes[i])
-		}
-		report.AddVolume(volumes[i])
-		report.Progress(machine.StageVolumes, i+1, len(volumes))
-	}
+	return volumes
 }
 
 // volumeKey is what two ways to write one volume's GUID path have in common.
@@ -68,28 +95,35 @@ func unlistedVolume(row provider.Row) contract.Volume {
 	return volume
 }
 
-func notAsked(volume contract.Volume, cause error) contract.Problem {
-	return machine.ReadProblem(machine.StageVolumes, volume.ID, cause)
+// notYetAsked is a volume as it stands in the report until its state is known.
+func notYetAsked(volume contract.Volume) contract.Volume {
+	volume.Problems = append(slices.Clone(volume.Problems), contract.Problem{
+		Code: "not-asked", Level: contract.LevelError, Stage: machine.StageVolumes, Target: volume.ID, Retryable: true,
+		Text: fmt.Sprintf("The run ended before BitLocker was asked about %s: its state is unknown. Run again, with a higher --timeout where it was the limit.", named(volume)),
+	})
+	return volume
 }
 
-// encryption finds out what BitLocker does with a volume: by its provider, else by what Explorer
-// shows, and by the metadata on the disk for what these leave open.
-func (m *Machine) encryption(ctx context.Context, asked *bitLocker, volume *contract.Volume) {
-	row, listed := asked.row(volume.ID)
-	switch {
-	case listed:
-		read := asked.session.Read(ctx, row, volume.ID)
-		volume.Encryption = read.Encryption
-		if read.Type != nil {
-			volume.Type = read.Type
-		}
-		volume.Problems = append(volume.Problems, asked.rightly(read.Problems)...)
-		m.fromDisk(ctx, volume, answered)
-	case asked.session != nil:
-		m.fromDisk(ctx, volume, unlisted)
-	case asked.shell != nil:
-		asked.askShell(ctx, volume)
-	default:
-		m.fromDisk(ctx, volume, unavailable)
+// named is a volume with the letter or folder by which people know it.
+func named(volume contract.Volume) string {
+	if len(volume.MountPoints) == 0 || volume.MountPoints[0] == volume.ID {
+		return volume.ID
 	}
+	return volume.ID + " (" + volume.MountPoints[0] + ")"
+}
+
+// mostWantedFirst is the order in which volumes are asked about: one whose driver hangs silences the
+// provider, which is likelier of a removable volume and hurts most for the operating system's.
+func mostWantedFirst(volumes []contract.Volume, asked *bitLocker) []int {
+	order := make([]int, len(volumes))
+	kinds := make([]int32, len(volumes))
+	for i := range volumes {
+		order[i] = i
+		kinds[i] = int32(contract.Data)
+		if row, listed := asked.row(volumes[i].ID); listed && row.VolumeType != nil {
+			kinds[i] = *row.VolumeType
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(uint32(kinds[a]), uint32(kinds[b])) })
+	return order
 }

@@ -53,7 +53,7 @@ func TestExplain(t *testing.T) {
 			if got.Code != test.code || got.HResult == nil || *got.HResult != code.String() {
 				t.Errorf("%s: %+v, want %s", name, got, test.code)
 			}
-			mustSay(t, got, append(test.says, "every volume is unknown")...)
+			mustSay(t, got, append(test.says, "nothing of any volume")...)
 		}
 	}
 	denied := unavailable(refused(bitlocker.WBEM_E_ACCESS_DENIED))

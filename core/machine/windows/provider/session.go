@@ -31,6 +31,9 @@ type Session struct {
 	mu sync.Mutex
 	// lost is the question that hung.
 	lost *silence
+	// busy is the volume about which a question was asked again in vain; the others about it are
+	// asked once only.
+	busy string
 }
 
 // Open connects to the provider; the caller belongs to the session from then on. An error is an
@@ -64,18 +67,27 @@ func (s *Session) Close() {
 // ask asks one question, again after a pause where it failed for a reason that passes. What the
 // question fills in may be looked at only when there is no *silence in the error.
 func (s *Session) ask(ctx context.Context, doing string, question func() error) error {
+	_, err := s.askAgain(ctx, doing, pauses, question)
+	return err
+}
+
+// askAgain asks a question, again after each of the pauses, and tells whether all were in vain.
+func (s *Session) askAgain(ctx context.Context, doing string, pauses []time.Duration, question func() error) (inVain bool, err error) {
 	for attempt := 0; ; attempt++ {
 		err := s.once(ctx, doing, question)
 		var coded *Error
-		if !errors.As(err, &coded) || !coded.Code.Retryable() || attempt == len(pauses) {
-			return err
+		if !errors.As(err, &coded) || !coded.Code.Retryable() {
+			return false, err
+		}
+		if attempt == len(pauses) {
+			return true, err
 		}
 		timer := time.NewTimer(pauses[attempt])
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return err
+			return false, err
 		}
 	}
 }
@@ -132,7 +144,11 @@ func (r *refusal) Unwrap() error { return r.returned }
 func (s *Session) call(ctx context.Context, deviceID, method string, arguments ...Value) ([]Value, error) {
 	doing := "calling " + method + " of " + deviceID
 	var outs []Value
-	err := s.ask(ctx, doing, func() error {
+	patient := pauses
+	if s.isBusy(deviceID) {
+		patient = nil
+	}
+	inVain, err := s.askAgain(ctx, doing, patient, func() error {
 		outs = nil
 		passed := make([]*Argument, len(arguments))
 		for i, argument := range arguments {
@@ -160,10 +176,21 @@ func (s *Session) call(ctx context.Context, deviceID, method string, arguments .
 		}
 		return nil
 	})
+	if inVain {
+		s.mu.Lock()
+		s.busy = deviceID
+		s.mu.Unlock()
+	}
 	if err != nil {
 		return nil, err
 	}
 	return outs, nil
+}
+
+func (s *Session) isBusy(deviceID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.busy == deviceID
 }
 
 // out marks an argument that the method fills in.

@@ -75,7 +75,7 @@ func TestUnavailable(t *testing.T) {
 				if u.Problem.Level != contract.LevelError || u.Problem.HResult == nil || u.Problem.Code == "" {
 					t.Errorf("%s, %s: %+v", where, code, u.Problem)
 				}
-				mustSay(t, u.Problem, code.String()[6:], "every volume is unknown")
+				mustSay(t, u.Problem, code.String()[6:], "nothing of any volume")
 			}
 		})
 	}

@@ -78,7 +78,7 @@ var kinds = map[bitlocker.HResult]Kind{
 	bitlocker.WBEM_E_INITIALIZATION_FAILURE: Failed,
 }
 
-const everyStateUnknown = " The state of every volume is unknown."
+const everyStateUnknown = " BitLocker itself tells nothing of any volume."
 
 // unavailable makes an error the reason why the provider does not answer.
 func unavailable(err error) *Unavailable {
