@@ -289,7 +289,7 @@ func TestB57_P68_DeniedWriting(t *testing.T) {
 	}{
 		{contract.FullyEncrypted, contract.SeverityInfo, "would become read-only"},
 		{contract.DecryptionInProgress, contract.SeverityWarning, "becomes read-only when"},
-		{contract.FullyDecrypted, contract.SeverityWarning, "is mounted read-only"},
+		{contract.FullyDecrypted, contract.SeverityNotice, "becomes read-only when it is mounted"},
 	} {
 		status := with(examples["policy-denies-write-if-decrypted"].positive, func(s *contract.Status) { volD(s).Encryption.Conversion = ptr(test.conversion) })
 		finding := mustFind(t, status, "policy-denies-write-if-decrypted", volumeD)

@@ -142,6 +142,28 @@ func conversionPaused(f facts, v contract.Volume) *conclusion {
 	return c
 }
 
+// hardwareTestPending says that the next restart begins an encryption.
+func hardwareTestPending(f facts, v contract.Volume) *conclusion {
+	e := v.Encryption
+	if !is(e.HardwareTest, contract.HardwareTestPending) || !is(e.Conversion, contract.FullyDecrypted) {
+		return nil
+	}
+	stop := "If the encryption is not wanted, run " + f.cmdlet(v, "Disable-BitLocker", "") + " before the restart, and see with diskaudit status that no test is pending any more."
+	if f.managed() {
+		stop = "This computer is managed: if the encryption is not wanted, talk to its administrator before the restart."
+	}
+	return &conclusion{
+		title:    fmt.Sprintf("Volume %s is not encrypted yet: the next restart tests the hardware and begins the encryption", name(v)),
+		evidence: evidence(fact("hardwareTest", e.HardwareTest), state(v), protectorsFact(v)),
+		advice: sentences(
+			"BitLocker was turned on and waits for a restart, in which it tests that the volume can be unlocked; if that succeeds, the encryption begins by itself and rewrites the data in the background.",
+			"Until then nothing is encrypted or protected.",
+			"Before the restart, see that the recovery password is kept away from this computer, and attach the startup key if there is one.",
+			stop,
+		),
+	}
+}
+
 // usedSpaceOnly reminds of what lay in free space before the encryption. It needs to know that
 // the free space was not wiped since.
 func usedSpaceOnly(f facts, v contract.Volume) *conclusion {
@@ -198,7 +220,12 @@ var advisoryModels = []string{"MX100", "MX200", "MX300", "840 EVO", "850 EVO", "
 // hardwareEncryptionAdvisory finds volumes whose only encryption is the drive's own.
 func hardwareEncryptionAdvisory(f facts, v contract.Volume) *conclusion {
 	e := v.Encryption
-	if !is(e.Method, contract.MethodHardware) && !is(e.Engine, contract.EngineDrive) {
+	switch {
+	case !is(e.Method, contract.MethodHardware) && !is(e.Engine, contract.EngineDrive):
+		return nil
+	case is(e.Conversion, contract.FullyDecrypted):
+		return f.neverLocks(v)
+	case !stays(v) && !is(e.Lock, contract.Locked):
 		return nil
 	}
 	c := &conclusion{
@@ -227,6 +254,28 @@ func hardwareEncryptionAdvisory(f facts, v contract.Volume) *conclusion {
 		"Where it does not matter, leave it: decrypting gains no speed.",
 	)
 	return c
+}
+
+// neverLocks tells of a drive that encrypts without protecting: of such a drive "decrypted" means
+// that it is always unlocked (pageConversionStatus).
+func (f facts) neverLocks(v contract.Volume) *conclusion {
+	e := v.Encryption
+	protect := "To protect it, turn BitLocker on with a protector of your choice. " + f.cmdlet(v, "Enable-BitLocker", "-EncryptionMethod XtsAes256") +
+		" encrypts by software, the safe choice since advisory ADV180028 on drives that encrypt, where the policy \"Configure use of hardware-based encryption\" does not ask for the drive's."
+	if f.managed() {
+		protect = "This computer is managed: whether the volume has to be protected, and how, is its administrator's to decide."
+	}
+	return &conclusion{
+		severity:  contract.SeverityInfo,
+		title:     fmt.Sprintf("The drive of volume %s encrypts, but never locks: nothing protects the volume", name(v)),
+		evidence:  evidence(fact("conversion", e.Conversion), fact("method", e.Method), fact("engine", e.Engine), fact("protection", e.Protection)),
+		reference: pageConversionStatus,
+		advice: sentences(
+			"Of a drive that encrypts by itself Windows says decrypted as long as the drive is always unlocked: it hands its data out to anyone, as one without encryption does.",
+			"There is nothing to decrypt.",
+			protect,
+		),
+	}
 }
 
 func isAdvisoryModel(model string) bool {

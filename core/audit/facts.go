@@ -91,6 +91,20 @@ func (f facts) server() bool {
 	return edition != nil && *edition != "ServerRdsh" && strings.Contains(*edition, "Server")
 }
 
+// windowsServer reports whether the computer is known to run Windows Server, by its edition or by
+// its name.
+func (f facts) windowsServer() bool {
+	os := f.status.Machine.OS
+	return f.server() || os != nil && strings.HasPrefix(*os, "Windows Server")
+}
+
+// windowsClient reports whether the computer is known to run a Windows that is no server, which
+// alone encrypts by itself.
+func (f facts) windowsClient() bool {
+	os := f.status.Machine.OS
+	return os != nil && strings.HasPrefix(*os, "Windows") && !f.windowsServer()
+}
+
 // windows reports whether the facts are known to be of a running Windows, where the commands of
 // an advice can be run as they stand. A recording tells by the name of its system.
 func (f facts) windows() bool {

@@ -18,13 +18,14 @@
 //	protection-suspended             warning; notice when it is known to end by itself after some restarts
 //	conversion-running               notice
 //	conversion-paused                warning
+//	hardware-test-pending            notice
 //	used-space-only                  info
 //	legacy-cipher                    notice; info for a removable volume
-//	hardware-encryption-advisory     notice; warning for a drive that the advisory's research names
+//	hardware-encryption-advisory     notice; warning for a drive that the advisory's research names; info for one that never locks
 //	hardware-offload-available       info
 //	policy-blocks-offload            info
 //	policy-reencrypts                info
-//	policy-denies-write-if-decrypted info; warning for a volume that is being decrypted, or is decrypted and mounted
+//	policy-denies-write-if-decrypted info; notice for a decrypted volume until it is mounted next; warning for one that is being decrypted or is mounted read-only
 //	device-encryption-not-prevented  info; notice once the operating system volume waits for activation
 //	prevented-but-encrypted          info; notice for a volume that is known not to be protected
 //	no-recovery-protector            warning; info when an external key, a certificate or an account may serve

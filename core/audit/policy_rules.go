@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"diskaudit/core/contract"
@@ -75,7 +76,8 @@ func policyReencrypts(f facts) *conclusion {
 	}
 }
 
-// policyDeniesWrite finds volumes that become read-only by decrypting, or are already.
+// policyDeniesWrite finds volumes that become read-only by decrypting, or are already. That a volume
+// is read-only is told by Windows alone: one that was mounted before the policy came is not.
 func policyDeniesWrite(f facts, v contract.Volume) *conclusion {
 	setting := ""
 	switch policy := f.status.Policy; {
@@ -96,14 +98,24 @@ func policyDeniesWrite(f facts, v contract.Volume) *conclusion {
 		c.severity = contract.SeverityWarning
 		c.title = fmt.Sprintf("Volume %s becomes read-only when its decryption is complete", name(v))
 		c.advice = sentences("Windows mounts volumes of this kind without BitLocker read-only. Have the policy changed, or encrypt the volume again once the decryption is complete.", fix)
-	case is(v.Encryption.Conversion, contract.FullyDecrypted) && len(v.MountPoints) > 0:
+	case !is(v.Encryption.Conversion, contract.FullyDecrypted) || len(v.MountPoints) == 0:
+		return nil
+	case hasProblem(v, "volume-read-only"):
 		c.severity = contract.SeverityWarning
-		c.title = fmt.Sprintf("Volume %s is mounted read-only, because a policy demands BitLocker for writing", name(v))
+		c.title = fmt.Sprintf("Volume %s is mounted read-only, and a policy demands BitLocker for writing", name(v))
+		c.evidence = evidence(c.evidence, "problem volume-read-only")
 		c.advice = sentences("Programs fail to write to it although disk and file system are in order. Encrypt it with "+f.cmdlet(v, "Enable-BitLocker", "-PasswordProtector")+", or have the policy changed.", fix)
 	default:
-		return nil
+		c.severity = contract.SeverityNotice
+		c.title = fmt.Sprintf("Volume %s becomes read-only when it is mounted the next time: a policy demands BitLocker for writing", name(v))
+		c.advice = sentences("Windows does not say that it is read-only now; the policy counts from the next start, or the next time the volume is attached.",
+			"Encrypt it before that with "+f.cmdlet(v, "Enable-BitLocker", "-PasswordProtector")+", or have the policy changed.", fix)
 	}
 	return c
+}
+
+func hasProblem(v contract.Volume, code string) bool {
+	return slices.ContainsFunc(v.Problems, func(p contract.Problem) bool { return p.Code == code })
 }
 
 // deviceEncryptionNotPrevented tells the owner of a computer that nobody manages that Windows may

@@ -73,7 +73,8 @@ func (f facts) giveUp(v contract.Volume) string {
 	return "If the encryption is not wanted at all, " + f.cmdlet(v, "Disable-BitLocker", "") + " removes it, which rewrites the data in the background."
 }
 
-// waitingForActivation finds device encryption that Windows began by itself and never armed.
+// waitingForActivation finds encryption that was begun and never armed. Device encryption of Windows
+// leaves a volume so until a recovery key is stored in an account.
 // https://learn.microsoft.com/windows-hardware/design/device-experiences/oem-bitlocker
 func waitingForActivation(f facts, v contract.Volume) *conclusion {
 	e := v.Encryption
@@ -81,21 +82,27 @@ func waitingForActivation(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	join := f.status.Machine.Join
-	protect := "To protect it, sign in with a Microsoft, work or school account that is an administrator here, and check that the recovery key is stored in that account."
-	if f.managed() {
-		protect = "This computer is managed, so the recovery key should have been stored with the organization: its administrator can see why that failed."
-	}
-	return &conclusion{
+	c := &conclusion{
 		title: fmt.Sprintf("Volume %s is encrypted, but waits for activation and is not protected", name(v)),
 		evidence: evidence(state(v), protectorsFact(v), fact("clearKey", e.ClearKey),
 			fact("domain joined", join.Domain), fact("Entra joined", join.Entra), fact("MDM", join.MDM)),
-		advice: sentences(
-			"Windows encrypted it by itself and keeps the key in the clear beside the data until a recovery key is stored in an account. With local accounts alone that never happens, so anyone with the disk can read it.",
-			costWithoutProtection(v),
-			protect,
-			f.orDecrypt(v),
-		),
 	}
+	origin := "No key protector is in force: the key lies in the clear beside the data, so anyone with the disk can read it."
+	protect := f.rearm(v)
+	switch {
+	case isType(v, contract.OperatingSystem) && f.windowsClient():
+		origin = "Windows encrypted it by itself and keeps the key in the clear beside the data until a recovery key is stored in an account. With local accounts alone that never happens, so anyone with the disk can read it."
+		protect = "To protect it, sign in with a Microsoft, work or school account that is an administrator here, and check that the recovery key is stored in that account."
+		if f.managed() {
+			protect = "This computer is managed, so the recovery key should have been stored with the organization: its administrator can see why that failed."
+		}
+	case isType(v, contract.Removable) || f.windowsServer():
+		origin = sentences(origin, "Encryption that was turned on without a protector leaves a volume so.")
+	default:
+		origin = sentences(origin, "Device encryption of Windows leaves a volume so until a recovery key is stored in an account, and so does encryption that was turned on without a protector.")
+	}
+	c.advice = sentences(origin, costWithoutProtection(v), protect, f.orDecrypt(v))
+	return c
 }
 
 // orDecrypt is the second choice beside protecting; managed computers have none.

@@ -20,6 +20,7 @@ const (
 	pageProvider         = secProvPages + "win32-encryptablevolume"
 	pageProtectionStatus = secProvPages + "getprotectionstatus-win32-encryptablevolume"
 	pageConversionStatus = secProvPages + "getconversionstatus-win32-encryptablevolume"
+	pageHardwareTest     = secProvPages + "gethardwareteststatus-win32-encryptablevolume"
 	pageEncryptionMethod = secProvPages + "getencryptionmethod-win32-encryptablevolume"
 
 	pageRepair        = commandPages + "repair-bde"

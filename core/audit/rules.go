@@ -32,6 +32,7 @@ var rules = []rule{
 	{id: "protection-suspended", severity: contract.SeverityWarning, reference: pageSuspend, volume: protectionSuspended},
 	{id: "conversion-running", severity: contract.SeverityNotice, reference: pageConversionStatus, volume: conversionRunning},
 	{id: "conversion-paused", severity: contract.SeverityWarning, reference: pageConversionStatus, volume: conversionPaused},
+	{id: "hardware-test-pending", severity: contract.SeverityNotice, reference: pageHardwareTest, volume: hardwareTestPending},
 	{id: "used-space-only", severity: contract.SeverityInfo, reference: pageWipeFreeSpace, volume: usedSpaceOnly},
 	{id: "legacy-cipher", severity: contract.SeverityNotice, reference: pageEncryptionMethod, volume: legacyCipher},
 	{id: "hardware-encryption-advisory", severity: contract.SeverityNotice, reference: pageAdvisory, volume: hardwareEncryptionAdvisory},

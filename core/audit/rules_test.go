@@ -100,6 +100,20 @@ var examples = map[string]example{
 		negative: map[string]change{"is running": func(s *contract.Status) { encC(s).Conversion = ptr(contract.EncryptionInProgress) }},
 		unknown:  map[string]change{"conversion": func(s *contract.Status) { encC(s).Conversion = nil }},
 	},
+	"hardware-test-pending": {
+		target: volumeC, severity: contract.SeverityNotice,
+		positive: func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTestPending) },
+		negative: map[string]change{
+			"no test":              func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTestNone) },
+			"the test failed":      func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTestFailed) },
+			"encryption has begun": func(s *contract.Status) { encC(s).Conversion = ptr(contract.EncryptionInProgress) },
+		},
+		unknown: map[string]change{
+			"test":              func(s *contract.Status) { encC(s).HardwareTest = nil },
+			"unrecognized test": func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTest(3)) },
+			"conversion":        func(s *contract.Status) { encC(s).Conversion = nil },
+		},
+	},
 	"used-space-only": {
 		target: volumeC, severity: contract.SeverityInfo,
 		positive: func(s *contract.Status) { encrypt(volC(s)); encC(s).UsedSpaceOnly = ptr(true) },
@@ -135,7 +149,10 @@ var examples = map[string]example{
 			encC(s).Method, encC(s).Engine = ptr(contract.MethodHardware), ptr(contract.EngineDrive)
 		},
 		negative: map[string]change{"software": func(s *contract.Status) { encrypt(volC(s)) }},
-		unknown:  map[string]change{"method and engine": func(s *contract.Status) { encC(s).Method, encC(s).Engine = nil, nil }},
+		unknown: map[string]change{
+			"method and engine": func(s *contract.Status) { encC(s).Method, encC(s).Engine = nil, nil },
+			"conversion":        func(s *contract.Status) { encC(s).Conversion = nil },
+		},
 	},
 	"hardware-offload-available": {
 		target: volumeC, severity: contract.SeverityInfo,
@@ -423,7 +440,7 @@ func TestEveryRuleHasExamples(t *testing.T) {
 	}
 	published := []string{
 		"software-encryption", "encrypted-unprotected", "waiting-for-activation", "protection-suspended", "conversion-running",
-		"conversion-paused", "used-space-only", "legacy-cipher", "hardware-encryption-advisory", "hardware-offload-available",
+		"conversion-paused", "hardware-test-pending", "used-space-only", "legacy-cipher", "hardware-encryption-advisory", "hardware-offload-available",
 		"policy-blocks-offload", "policy-reencrypts", "policy-denies-write-if-decrypted", "device-encryption-not-prevented",
 		"prevented-but-encrypted", "no-recovery-protector", "volume-locked", "metadata-damaged", "cache-flush-disabled",
 		"partition-misaligned", "small-cluster-for-database", "nested-encryption", "power-saver", "disk-health",

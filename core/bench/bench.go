@@ -109,7 +109,8 @@ type run struct {
 	options  Options
 	started  time.Time
 	document contract.Bench
-	status   contract.Status
+	// status is the computer before the first test, statusAfter after the last; that one is empty until then.
+	status, statusAfter contract.Status
 	// measured are the tests with what they are judged by.
 	measured []*measuredTest
 	facts    target.Facts
@@ -128,7 +129,8 @@ func (r *run) ended(ctx context.Context, stage string) {
 	}
 	problem := r.options.Ended(stage, context.Cause(ctx))
 	for _, known := range r.document.Problems {
-		if known.Code == problem.Code {
+		// What was taken over from the status about the provider can have the same code.
+		if known.Code == problem.Code && known.Target == problem.Target {
 			return
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // conclude looks at the computer again, judges the figures and says what the penalty means.
 func (r *run) conclude(ctx context.Context) {
 	if r.options.Observe != nil && ctx.Err() == nil {
-		r.document.Context.After = r.state(r.options.Observe(ctx))
+		r.statusAfter = r.options.Observe(ctx)
+		r.document.Context.After = r.state(r.statusAfter)
 	}
 	r.document.Tests = r.results()
 	r.document.Verdict = penalty.Judge(r.document.Penalty, r.options.ThresholdPercent)
@@ -27,10 +28,12 @@ func (r *run) conclude(ctx context.Context) {
 // results are the tests with their judgement, in order.
 func (r *run) results() []contract.BenchTest {
 	var tests []contract.BenchTest
+	activities := append(r.activities(r.status), r.activities(r.statusAfter)...)
 	for _, test := range r.measured {
 		tests = append(tests, validity.Apply(validity.Evidence{
 			Test: test.result(), Backwards: test.backwards, Zero: test.zero, Failed: test.failed,
 			Target: r.document.Target, Facts: judged(r.facts), Context: r.document.Context,
+			Activities: activities,
 		}))
 	}
 	return tests

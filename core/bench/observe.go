@@ -71,12 +71,29 @@ func (r *run) locate(device, path string, kind contract.TargetKind) {
 	t.Layer = r.layerOf(device, kind)
 	c.Before = r.before()
 	for _, problem := range r.status.Problems {
-		about := problem.Target == "" && problem.Stage != "policy" || t.VolumeID != nil && problem.Target == *t.VolumeID || t.DiskID != nil && problem.Target == *t.DiskID
-		if about && problem.Code != "interrupted" && problem.Code != "timeout" {
+		if r.explains(problem) {
 			problem.Level = contract.LevelInfo
 			r.problem(problem)
 		}
 	}
+}
+
+// explains tells whether a problem of the status can be why a fact about the target is unknown: it
+// is about the target's volume or disk, about the whole status, or about the machine and what
+// answers for BitLocker on it. How asking the computer ended is left out: it says nothing of the
+// measurement.
+func (r *run) explains(problem contract.Problem) bool {
+	t := r.document.Target
+	switch {
+	case problem.Code == "interrupted" || problem.Code == "timeout" && problem.Target == "":
+		return false
+	case problem.Target == "":
+		return problem.Stage != "policy"
+	case t.VolumeID != nil && problem.Target == *t.VolumeID, t.DiskID != nil && problem.Target == *t.DiskID:
+		return true
+	}
+	ofVolume := slices.ContainsFunc(r.status.Volumes, func(volume contract.Volume) bool { return isDevice(volume, problem.Target) })
+	return problem.Stage == "host" && !ofVolume && findDisk(r.status.Disks, problem.Target) == nil
 }
 
 // findVolume finds a volume by its device or, where that is not known, by the folder in which it is
@@ -174,11 +191,9 @@ func (r *run) state(status contract.Status) contract.BenchState {
 			state.TemperatureCelsius = disk.Health.TemperatureCelsius
 		}
 	}
-	if id := r.document.Target.VolumeID; id != nil {
-		for _, volume := range status.Volumes {
-			if volume.ID == *id {
-				state.Conversion, state.ConversionPercent, state.FreeBytes = volume.Encryption.Conversion, volume.Encryption.Percent, volume.FreeBytes
-			}
+	for _, volume := range status.Volumes {
+		if r.isTarget(volume) {
+			state.Conversion, state.ConversionPercent, state.FreeBytes = volume.Encryption.Conversion, volume.Encryption.Percent, volume.FreeBytes
 		}
 	}
 	return state

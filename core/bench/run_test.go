@@ -31,15 +31,17 @@ type rig struct {
 	// wrote is what was written of the file by the time of the answer.
 	wrote int64
 	// twin is the device below /twin.
-	twin  string
-	order []string
-	open  int
+	twin string
+	// endCode is the code of the problem that tells why a run ended early.
+	endCode string
+	order   []string
+	open    int
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	kind := contract.TargetFile
-	r := &rig{t: t, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	r := &rig{t: t, endCode: "interrupted", clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	r.opened = target.Target{
 		Path: "/proc/self/fd/7", Shown: "/data", Kind: kind, SizeBytes: 1 << 30, Written: 1 << 30, Alignment: 512,
 		Proof: contract.TargetProof{SampledBlocks: 64},
@@ -118,7 +120,7 @@ func (r *rig) run(ctx context.Context, options Options) contract.Bench {
 	options.Penalty.Off = options.Penalty.Upper == "" && options.Penalty.Twin == ""
 	options.ThresholdPercent = 10
 	options.Ended = func(stage string, cause error) contract.Problem {
-		return contract.Problem{Code: "interrupted", Level: contract.LevelError, Stage: stage, Text: cause.Error()}
+		return contract.Problem{Code: r.endCode, Level: contract.LevelError, Stage: stage, Text: cause.Error()}
 	}
 	document := d.run(ctx, options)
 	document.Kind, document.SchemaVersion = contract.KindBench, contract.SchemaVersion

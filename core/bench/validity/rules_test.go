@@ -117,8 +117,8 @@ var provocations = []struct {
 		shortOf: func(e *Evidence) { e.Test.LatencyNs.Mean, e.Test.LatencyNs.P50 = value(9e3), value(9e3) }},
 	// P34: an error in the middle keeps what was measured.
 	{code: "io-error", provoke: func(e *Evidence) { e.Failed = errors.New("input/output error") }},
-	{code: "conversion-running", provoke: func(e *Evidence) { e.Context.Before.Conversion = value(contract.EncryptionInProgress) }},
-	{code: "conversion-running", provoke: func(e *Evidence) { e.Context.After.Conversion = value(contract.DecryptionInProgress) }},
+	{code: "conversion-running", provoke: func(e *Evidence) { e.Activities = []Activity{{Kind: Encrypting}} }},
+	{code: "conversion-running", provoke: func(e *Evidence) { e.Activities = []Activity{{Kind: Wiping, Volume: "C:"}} }},
 	{code: "on-battery", provoke: func(e *Evidence) { e.Context.After.PowerSource = value(contract.PowerBattery) }},
 	{code: "thermal-throttling", also: []string{"not-steady"},
 		provoke: func(e *Evidence) {
@@ -171,6 +171,30 @@ func TestEachRule(t *testing.T) {
 	for _, code := range append(invalidates, notes...) {
 		if !provoked[code] {
 			t.Errorf("no test provokes %s", code)
+		}
+	}
+}
+
+// The text names each activity once, and what to do; of very many it names some.
+func TestTextOfActivities(t *testing.T) {
+	const end = ", which keeps the disk busy meanwhile. Measure when that is done; diskaudit status tells."
+	many := []Activity{{Encrypting, "A:"}, {Encrypting, "B:"}, {Encrypting, "C:"}, {Encrypting, "D:"}, {Encrypting, "E:"}, {Encrypting, "F:"}}
+	for _, test := range []struct {
+		name       string
+		activities []Activity
+		want       string
+	}{
+		{"none", nil, ""},
+		{"before and after", []Activity{{Encrypting, ""}, {Encrypting, ""}}, "BitLocker is encrypting the volume" + end},
+		{"another volume", []Activity{{Decrypting, "C:"}}, "BitLocker is decrypting C: on the same disk" + end},
+		{"free space", []Activity{{Wiping, ""}}, "BitLocker is wiping the free space of the volume" + end},
+		{"two", []Activity{{Encrypting, ""}, {Wiping, "E:"}}, "BitLocker is encrypting the volume, wiping the free space of E: on the same disk" + end},
+		{"many", many, "BitLocker is encrypting A: on the same disk, encrypting B: on the same disk, encrypting C: on the same disk, encrypting D: on the same disk, 2 more of the kind" + end},
+	} {
+		evidence := sound()
+		evidence.Activities = test.activities
+		if got := conversionRunning(evidence); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package validity
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"diskaudit/core/contract"
 )
@@ -57,21 +59,33 @@ func ioError(e Evidence) string {
 	return fmt.Sprintf("The test ended with an error: %v. The figures are those until then. Check the disk's health before anything else.", e.Failed)
 }
 
-var converting = map[contract.Conversion]string{
-	contract.EncryptionInProgress: "encrypting",
-	contract.DecryptionInProgress: "decrypting",
+var activityWords = map[ActivityKind]string{
+	Encrypting: "encrypting ",
+	Decrypting: "decrypting ",
+	Wiping:     "wiping the free space of ",
 }
 
+// mostActivities is how many activities the text names: a disk can have a hundred volumes.
+const mostActivities = 4
+
 func conversionRunning(e Evidence) string {
-	for _, state := range []contract.BenchState{e.Context.Before, e.Context.After} {
-		if state.Conversion == nil {
-			continue
+	var clauses []string
+	for _, activity := range e.Activities {
+		what := "the volume"
+		if activity.Volume != "" {
+			what = activity.Volume + " on the same disk"
 		}
-		if what, ok := converting[*state.Conversion]; ok {
-			return fmt.Sprintf("BitLocker is %s the volume, which reads and writes all of it meanwhile. Measure when that is done; diskaudit status tells.", what)
+		if clause := activityWords[activity.Kind] + what; !slices.Contains(clauses, clause) {
+			clauses = append(clauses, clause)
 		}
 	}
-	return ""
+	if len(clauses) == 0 {
+		return ""
+	}
+	if more := len(clauses) - mostActivities; more > 0 {
+		clauses = append(clauses[:mostActivities], fmt.Sprintf("%d more of the kind", more))
+	}
+	return fmt.Sprintf("BitLocker is %s, which keeps the disk busy meanwhile. Measure when that is done; diskaudit status tells.", strings.Join(clauses, ", "))
 }
 
 func onBattery(e Evidence) string {

@@ -18,6 +18,9 @@ type Evidence struct {
 	// Facts about the target that the file system and the devices below it told.
 	Facts   Facts
 	Context contract.BenchContext
+	// Activities are what BitLocker did on the target's disks when the computer was asked, before
+	// and after the tests; one that lasted may be there twice.
+	Activities []Activity
 }
 
 // inMemory tells whether the target is known to lie in memory. What is true of disks only is not
@@ -37,6 +40,24 @@ type Fact struct {
 	// Evidence says what was seen, as a clause.
 	Evidence string
 }
+
+// Activity is work of BitLocker in the background that keeps a disk busy.
+type Activity struct {
+	Kind ActivityKind
+	// Volume is the name of the volume that it is done to; "" is the one that was measured.
+	Volume string
+}
+
+// ActivityKind is what BitLocker does.
+type ActivityKind int
+
+// The kinds of activity.
+const (
+	Encrypting ActivityKind = iota
+	Decrypting
+	// Wiping is overwriting free space.
+	Wiping
+)
 
 // Judgement is the outcome for one test.
 type Judgement struct {
