@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"diskaudit/core/machine/reserved"
 )
 
 // refuseOverwriting refuses to write over what is being audited, and onto any disk: nothing that
@@ -45,6 +47,15 @@ func refuseOverwriting(c *cli.Context, alsoRead ...string) error {
 			}
 		}
 		outputs = append(outputs, named{flag, path})
+	}
+	return nil
+}
+
+// refuseDevice refuses to write to a name that Windows takes for a device, which would swallow the
+// document.
+func refuseDevice(system, flag, path string) error {
+	if name, is := reserved.Device(path); is && system == "windows" {
+		return usagef("--%s %s: Windows takes %s for the name of a device, where the document would be lost; name another file", flag, path, name)
 	}
 	return nil
 }

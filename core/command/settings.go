@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -50,6 +51,11 @@ func (s *session) settings(c *cli.Context) (settings, error) {
 	}
 	if c.IsSet("output") && read.output == "" {
 		return read, usagef("--output needs a file name")
+	}
+	for _, flag := range []string{"output", "record"} {
+		if err := refuseDevice(runtime.GOOS, flag, c.String(flag)); err != nil {
+			return read, err
+		}
 	}
 	if read.timeout < 0 {
 		return read, usagef("--timeout %v: a time limit cannot be negative; 0 is no limit", read.timeout)

@@ -198,8 +198,12 @@ func statusCode(document contract.Status, threshold contract.Severity, ended err
 	return ExitDone
 }
 
+// aboutTheUnknown are findings that tell that something is not known, which has exit codes of its
+// own: matched, they would make "not known" look like "not in order".
+var aboutTheUnknown = []string{"needs-elevation", "provider-unavailable"}
+
 func matches(findings []contract.Finding, threshold contract.Severity) bool {
 	return threshold != "" && slices.ContainsFunc(findings, func(finding contract.Finding) bool {
-		return finding.Severity.Rank() >= threshold.Rank()
+		return finding.Severity.Rank() >= threshold.Rank() && !slices.Contains(aboutTheUnknown, finding.ID)
 	})
 }

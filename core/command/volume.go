@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/machine"
 )
 
 // chooseVolumes returns the ids of the volumes and disks that were not asked for, and drops their
@@ -15,6 +16,7 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 	if len(names) == 0 {
 		return unwanted
 	}
+	gaps := gapsInList(*document)
 	wanted := make([]bool, len(document.Volumes))
 	var missing []contract.Problem
 	for _, name := range names {
@@ -25,10 +27,7 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 			}
 		}
 		if !found {
-			missing = append(missing, contract.Problem{
-				Code: "volume-not-found", Level: contract.LevelError, Stage: "volumes", Target: name,
-				Text: fmt.Sprintf("There is no volume %s here. Name it by drive letter (C:), GUID path, mount folder, device or id; without --volume all are listed.", name),
-			})
+			missing = append(missing, missingProblem(name, gaps))
 		}
 	}
 	for _, disk := range document.Disks {
@@ -62,6 +61,49 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 	return unwanted
 }
 
+// missingProblem is about a name that fits no volume; gaps are the problems because of which the
+// list of volumes may lack some.
+func missingProblem(name string, gaps []contract.Problem) contract.Problem {
+	if len(gaps) == 0 {
+		return contract.Problem{
+			Code: "volume-not-found", Level: contract.LevelError, Stage: machine.StageVolumes, Target: name,
+			Text: fmt.Sprintf("There is no volume %s here. Name it by drive letter (C:), GUID path, mount folder, device or id; without --volume all are listed.", name),
+		}
+	}
+	var codes []string
+	problem := contract.Problem{Code: "volume-not-reached", Level: contract.LevelError, Stage: machine.StageVolumes, Target: name}
+	for _, gap := range gaps {
+		problem.Retryable = problem.Retryable || gap.Retryable
+		if !slices.Contains(codes, gap.Code) {
+			codes = append(codes, gap.Code)
+		}
+	}
+	problem.Text = fmt.Sprintf("Volume %s is not among those that were listed, but the list lacks some (%s): whether it is there is not known. See that problem for what stood in the way, and run again.", name, strings.Join(codes, ", "))
+	return problem
+}
+
+// endsTheRun are the problems that end the run when they are about no single thing.
+var endsTheRun = []string{"timeout", "interrupted", "internal-error"}
+
+// leavesVolumesOut are the problems of listing volumes after which one of them, or the name of one,
+// may be missing from the list.
+var leavesVolumesOut = []string{"volumes-not-listed", "devices-not-listed", "enumeration-incomplete", "letters-not-listed", "mounts-unknown"}
+
+// gapsInList returns the problems because of which a volume that is there may not be in the list, or
+// not by its name.
+func gapsInList(document contract.Status) []contract.Problem {
+	var gaps []contract.Problem
+	for _, problem := range document.Problems {
+		ended := slices.Contains(endsTheRun, problem.Code) && problem.Target == ""
+		unlisted := slices.Contains(leavesVolumesOut, problem.Code) && problem.Stage == machine.StageVolumes
+		nothing := len(document.Volumes) == 0 && problem.Level.OrError() == contract.LevelError
+		if ended || unlisted || nothing {
+			gaps = append(gaps, problem)
+		}
+	}
+	return gaps
+}
+
 // drop leaves out what was not asked for. What is about the computer stays.
 func drop(document *contract.Status, unwanted map[string]bool) {
 	document.Volumes = slices.DeleteFunc(document.Volumes, func(volume contract.Volume) bool { return unwanted[volume.ID] })
@@ -84,21 +126,36 @@ func isVolume(volume contract.Volume, name string) bool {
 	return len(volume.Layers) > 0 && canonical(volume.Layers[0].Device) == wanted
 }
 
-// canonical brings the ways to write one place to one form: "c", "C:" and "C:\" are the same,
-// so are a GUID path with and without its last backslash. Windows ignores case, Linux does not.
+// canonical brings the ways to write one place to one form: "c", "C:", "C:\" and "\\.\C:" are the
+// same, so are a GUID path with and without its last backslash. Windows ignores case, Linux does not.
+// Source: https://learn.microsoft.com/windows/win32/fileio/naming-a-file, "Win32 Device Namespaces".
 func canonical(name string) string {
 	if len(name) == 1 && isLetter(name[0]) {
 		name += ":"
 	}
-	windows := strings.HasPrefix(name, `\\`) || len(name) >= 2 && isLetter(name[0]) && name[1] == ':'
-	if windows {
-		return strings.ToLower(strings.TrimRight(name, `\/`))
+	windows := strings.ReplaceAll(name, "/", `\`)
+	for _, namespace := range []string{`\\?\`, `\\.\`, `\??\`} {
+		inside, ok := strings.CutPrefix(windows, namespace)
+		if !ok {
+			continue
+		}
+		if !isDrivePath(inside) {
+			inside = `\\?\` + inside
+		}
+		return windowsForm(inside)
+	}
+	if isDrivePath(name) || strings.HasPrefix(name, `\\`) {
+		return windowsForm(windows)
 	}
 	if trimmed := strings.TrimRight(name, "/"); trimmed != "" {
 		return trimmed
 	}
 	return name
 }
+
+func isDrivePath(path string) bool { return len(path) >= 2 && isLetter(path[0]) && path[1] == ':' }
+
+func windowsForm(path string) string { return strings.ToLower(strings.TrimRight(path, `\`)) }
 
 func isLetter(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'

@@ -27,9 +27,18 @@ func isolateThread(processor int) error {
 		return nil
 	}
 	want := groupAffinity{mask: 1 << (processor % groupSize), group: uint16(processor / groupSize)}
-	ok, _, err := setThreadGroupAffinity.Call(uintptr(windows.CurrentThread()), uintptr(unsafe.Pointer(&want)), 0)
-	if uint32(ok) == 0 {
+	if err := setAffinity(&want); err != nil {
 		return fmt.Errorf("binding to processor %d of group %d: %w", processor%groupSize, processor/groupSize, err)
+	}
+	return nil
+}
+
+// setAffinity gives the calling thread its processors. It allocates nothing, since the timed loops
+// have it called.
+func setAffinity(want *groupAffinity) error {
+	ok, _, errno := syscall.SyscallN(setThreadGroupAffinity.Addr(), uintptr(windows.CurrentThread()), uintptr(unsafe.Pointer(want)), 0)
+	if uint32(ok) == 0 {
+		return errno
 	}
 	return nil
 }

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// turnEvery is half of what a goroutine may run before the runtime wants its processor
-// slot back.
+// turnEvery is half of what a goroutine may run before the runtime wants its processor slot back.
 const turnEvery = 5 * time.Millisecond
 
 // turns tells how often a timed loop has to give the runtime's scheduler a turn. On Windows every
@@ -28,7 +27,7 @@ func (w *worker) turns() (turn func(), every time.Duration) {
 func (w *worker) turn(free *groupAffinity) {
 	w.cpu += threadCPU() - w.cpuRead
 	if w.processor >= 0 {
-		_, _, _ = setThreadGroupAffinity.Call(uintptr(windows.CurrentThread()), uintptr(unsafe.Pointer(free)), 0)
+		_ = setAffinity(free)
 	}
 	runtime.UnlockOSThread()
 	runtime.Gosched()

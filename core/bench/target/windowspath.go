@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"diskaudit/core/machine/pattern"
+	"diskaudit/core/machine/reserved"
 )
 
 // windowsKind is what a path of Windows names by its form alone.
@@ -23,7 +24,6 @@ const (
 var (
 	diskDevice    = pattern.New(`(?i)^(PhysicalDrive[0-9]{1,6}|Harddisk[0-9]{1,6}Partition[0-9]{1,6}|HarddiskVolume[0-9]{1,6}|Volume\{[0-9a-f-]{36}\}|[a-z]:)$`)
 	driveRoot     = pattern.New(`^[A-Za-z]:\\*$`)
-	reservedName  = pattern.New(`(?i)^(CON|PRN|AUX|NUL|COM[0-9¹²³]|LPT[0-9¹²³]|CONIN\$|CONOUT\$) *(\..*)?$`)
 	volumeFolder  = pattern.New(`(?i)^Volume\{[0-9a-f-]{36}\}\\`)
 	volumePath    = pattern.New(`(?i)^\\\\\?\\Volume\{[0-9a-f-]{36}\}\\`)
 	forbiddenName = `<>"|?*`
@@ -76,14 +76,14 @@ func checkWindowsName(given, path string) error {
 	if len(path) > 1 && path[1] == ':' {
 		rest = path[2:]
 	}
-	name := rest[strings.LastIndexByte(rest, '\\')+1:]
+	device, isReserved := reserved.Device(rest)
 	switch {
 	case strings.ContainsRune(rest, ':'):
 		return refuse("not-a-target", "%s names a part of a file (what follows a colon), which cannot be measured. Name a folder or a file", given)
 	case strings.ContainsAny(rest, forbiddenName):
 		return refuse("not-found", "%s is not a path: the characters %s cannot be in a name. Check the path", given, forbiddenName)
-	case reservedName.Regexp().MatchString(name):
-		return refuse("not-a-target", "%s: %s is the name of a device of Windows, not a disk. Name a folder or another file", given, name)
+	case isReserved:
+		return refuse("not-a-target", "%s: %s is the name of a device of Windows, not a disk. Name a folder or another file", given, device)
 	}
 	return nil
 }

@@ -8,13 +8,15 @@ import (
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/pattern"
 )
 
 // Redact returns a deep copy of a status in which the texts that identify a person, a computer or
 // a disk are replaced by stand-ins: computer name, serial numbers, labels, descriptions, GUIDs,
 // folders beyond a drive letter or a system folder, image paths, names of mapped devices and of
 // own power plans, and all of these wherever they occur in problems and other prose. Names of
-// devices such as PhysicalDrive0, C: and /dev/nvme0n1p3, models, firmware and all numbers stay.
+// devices such as PhysicalDrive0, C: and /dev/nvme0n1p3, models, firmware and all numbers stay. Of
+// texts that a policy or a provider gave, numbers and object identifiers stay.
 //
 // The same original has the same stand-in throughout the document. Stand-ins are numbered in the
 // order of appearance, so the same machine recorded twice gets the same ones, and redacting
@@ -70,6 +72,17 @@ func redactVolume(book *standIns, v *contract.Volume) {
 		v.Encryption.Protectors[i].ID = book.identifier(v.Encryption.Protectors[i].ID)
 	}
 	replace(v.Encryption.Description, book.description)
+	replace(v.Encryption.DriveMethod, driveMethod)
+}
+
+// driveMethod keeps an object identifier, and words as drives use them. What a drive says can be
+// anything else.
+func driveMethod(text string) string {
+	const most = 100
+	if len(text) > most || strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+		return textStandIn
+	}
+	return text
 }
 
 // redactProse comes last: it looks for everything that was replaced before.
@@ -91,17 +104,18 @@ func redactProse(book *standIns, status *contract.Status) {
 // redactSetting keeps numbers and object identifiers, which are what most policies consist of. Words
 // can be anything that an administrator typed, such as the organization's own identifier.
 func redactSetting(setting *contract.PolicySetting) {
-	if strings.Trim(setting.Data, "0123456789.;,- ") != "" {
-		setting.Data = "text"
-	}
+	setting.Data = foreign(setting.Data)
 }
+
+// namespaces of WMI are the same on every computer.
+var namespaces = pattern.New(`(?i)^root\\(?:CIMV2|Microsoft|StandardCimv2|WMI)(?:\\(?:Security|MicrosoftVolumeEncryption|Windows|Storage))*$`)
 
 // learnTargets takes up what only a problem names: a file that is no image, a volume that is not
 // there. Such a name can be anything, so all of it is replaced, wherever it occurs.
 func learnTargets(book *standIns, problems []contract.Problem) {
 	for _, problem := range problems {
 		target := problem.Target
-		known := book.exact[target] != "" || target == "" || linuxSystem.Regexp().MatchString(target)
+		known := book.exact[target] != "" || target == "" || linuxSystem.Regexp().MatchString(target) || namespaces.Regexp().MatchString(target)
 		if !known && (problem.Stage == machine.StageDisks || problem.Stage == machine.StageVolumes) {
 			book.device(target, "image")
 		}
@@ -111,7 +125,7 @@ func learnTargets(book *standIns, problems []contract.Problem) {
 func redactProblems(book *standIns, problems []contract.Problem) {
 	for i := range problems {
 		problems[i].Target = book.target(problems[i].Target)
-		problems[i].Text = book.prose(problems[i].Text)
+		problems[i].Text = book.prose(withoutQuotes(problems[i].Code, problems[i].Text))
 	}
 }
 

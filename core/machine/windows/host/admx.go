@@ -37,7 +37,8 @@ func parseADMX(text string) (admx, error) {
 			break
 		}
 		if err != nil {
-			return parsed, fmt.Errorf("reading it as XML: %w", err)
+			// The error of the package quotes what it met, which is an administrator's own text.
+			return parsed, errors.New("it is not well-formed XML")
 		}
 		switch element := token.(type) {
 		case xml.StartElement:
@@ -55,7 +56,7 @@ func parseADMX(text string) (admx, error) {
 				}
 				parsed.data[id] = value
 			default:
-				return parsed, fmt.Errorf("it has an element %q", printable(name, 64))
+				return parsed, errors.New("it has an element that such a setting does not have")
 			}
 		case xml.EndElement:
 			depth--

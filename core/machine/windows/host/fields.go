@@ -1,6 +1,10 @@
 package host
 
-import "diskaudit/core/contract"
+import (
+	"slices"
+
+	"diskaudit/core/contract"
+)
 
 // field gathers what the settings say about one field of contract.Policy.
 type field struct {
@@ -21,6 +25,11 @@ type fields struct {
 	prevent, require, denyFixed, denyRemovable, fips, enforces field
 	methodOS, methodFixed, methodRemovable                     field
 	hardwareOS, hardwareFixed, hardwareRemovable               field
+}
+
+// guards reports whether a field is one that says what happens to those who encrypt, decrypt or write.
+func (f *fields) guards(one *field) bool {
+	return slices.Contains([]*field{&f.prevent, &f.require, &f.denyFixed, &f.denyRemovable, &f.enforces}, one)
 }
 
 // demanded is true when a setting demands it, unknown when one that might is obscured, and false,

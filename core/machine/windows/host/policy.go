@@ -14,14 +14,15 @@ import (
 
 // Policy tells the policies that decide about encryption, by the registry. A value that is not
 // there is not set; one that may not be read, or makes no sense, leaves its field nil, and a problem
-// says so. Settings that hold a company's own texts, such as the message on the recovery screen, are
+// says so, as an error where decisions rest on the field. Settings that hold a company's own texts, such as the message on the recovery screen, are
 // not read.
 func (r *Reader) Policy(ctx context.Context) (contract.Policy, []contract.Problem) {
-	p := policyReading{reader: r, policy: contract.Policy{}}
+	p := policyReading{reader: r, policy: contract.Policy{}, doubts: map[int]setting{}}
 	for _, s := range settings {
 		p.read(ctx, s)
 	}
 	p.fields.fill(&p.policy)
+	p.guard()
 	p.origins()
 	p.leftBehind()
 	return p.policy, append(p.unreadable(), p.problems...)
@@ -33,6 +34,8 @@ type policyReading struct {
 	policy   contract.Policy
 	fields   fields
 	problems []contract.Problem
+	// doubts are the unusable settings by the index of their problem.
+	doubts map[int]setting
 	// set are the settings that were found set.
 	set []setting
 	// refused are the names of values that could not be read, by key and reason.
@@ -82,9 +85,24 @@ func (p *policyReading) refuse(s setting, err error) {
 }
 
 func (p *policyReading) unusable(s setting, found reading, err error) {
+	p.doubts[len(p.problems)] = s
 	p.warn("policy-value-unusable", s.key+`\`+s.name,
 		`%s\%s is %q: %v (learn.microsoft.com/%s). What Windows makes of it is not known, and so it counts as unknown. Correct it where it is set: a group policy, a device management or a script.`,
 		s.key, s.name, found.data, err, s.page)
+}
+
+// guard makes an error of an unusable setting that leaves a field unknown on which people rest before
+// they encrypt, decrypt or write: the document lacks that fact. Where another setting decides all the
+// same, nothing is missing.
+func (p *policyReading) guard() {
+	for index, s := range p.doubts {
+		if s.field == nil {
+			continue
+		}
+		if field := s.field(&p.fields); p.fields.guards(field) && field.demanded() == nil {
+			p.problems[index].Level = contract.LevelError
+		}
+	}
 }
 
 func (p *policyReading) warn(code, target, format string, arguments ...any) {

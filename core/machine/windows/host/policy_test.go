@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,7 +97,11 @@ func TestEachDecision(t *testing.T) {
 			if got := decisions(policy)[c.field]; got != nil {
 				t.Errorf("%s, %s: %s is %v", c.name, what, c.field, got)
 			}
-			if codes(problems) != "policy-value-unusable/warning/"+c.key+`\`+c.name {
+			level := "warning"
+			if slices.Contains([]string{"prevent", "require", "denyFixed", "denyRemovable", "enforces"}, c.field) {
+				level = "error"
+			}
+			if codes(problems) != "policy-value-unusable/"+level+"/"+c.key+`\`+c.name {
 				t.Errorf("%s, %s: %s", c.name, what, codes(problems))
 			}
 			if len(policy.Settings) != 1 || policy.Settings[0].Data == "" || !strings.HasSuffix(policy.Settings[0].Meaning, "makes no sense") {
@@ -145,6 +150,31 @@ func TestTwoPlacesForOneDecision(t *testing.T) {
 		policy, _ := reader(system, c.memory).Policy(t.Context())
 		if got := decisions(policy)[c.field]; got != c.want {
 			t.Errorf("%s: %s is %v, not %v", name, c.field, got, c.want)
+		}
+	}
+}
+
+// A fact that another place tells is not missing, so its document is complete.
+func TestUnusableBesideAnotherThatDecides(t *testing.T) {
+	for name, c := range map[string]struct {
+		memory registry.Memory
+		code   string
+	}{
+		"MDM demands":      {registry.Memory{denyKey: {"FDVDenyWriteAccess": 7}, managerKey: {"FixedDrivesRequireEncryption": "<enabled/>"}}, "policy-value-unusable/warning/" + denyKey + `\FDVDenyWriteAccess`},
+		"MDM says no":      {registry.Memory{denyKey: {"FDVDenyWriteAccess": 7}, managerKey: {"FixedDrivesRequireEncryption": "<disabled/>"}}, "policy-value-unusable/error/" + denyKey + `\FDVDenyWriteAccess`},
+		"only listed":      {registry.Memory{managementKey: {"OSDriveProtector": "Contoso"}}, "policy-value-unusable/warning/" + managementKey + `\OSDriveProtector`},
+		"a cipher, no XML": {registry.Memory{managerKey: {"EncryptionMethodByDriveType": "<Contoso></Fabrikam>"}}, "policy-value-unusable/warning/" + managerKey + `\EncryptionMethodByDriveType`},
+	} {
+		system, _ := desktop()
+		_, problems := reader(system, c.memory).Policy(t.Context())
+		if codes(problems) != c.code {
+			t.Errorf("%s: %s", name, codes(problems))
+		}
+		for _, p := range problems {
+			// Outside of its quotation the text has no words of the setting.
+			if begin, end := strings.Index(p.Text, `"`), strings.LastIndex(p.Text, `"`); strings.Contains(p.Text[:begin]+p.Text[end:], "Contoso") || strings.Contains(p.Text[end:], "Fabrikam") {
+				t.Errorf("%s: %s", name, p.Text)
+			}
 		}
 	}
 }
@@ -357,7 +387,7 @@ func FuzzPolicy(f *testing.F) {
 			t.Errorf("type %d, %X: PreventDeviceEncryption is %v", kind, data, show(policy.PreventDeviceEncryption))
 		}
 		for _, p := range problems {
-			if p.Level == contract.LevelError || p.Text == "" {
+			if p.Text == "" || p.Level == contract.LevelError && p.Code != "policy-value-unusable" {
 				t.Errorf("%+v", p)
 			}
 		}
