@@ -41,7 +41,7 @@ func isolateThread(processor int) error {
 }
 
 // turns is never: the system calls of the timed loops pass the runtime's scheduler by.
-func (*worker) turns() (turn func(), every time.Duration) { return nil, 0 }
+func turns() (turn func(), every time.Duration) { return nil, 0 }
 
 // maxProcessors is the most that the kernel can be built for.
 const maxProcessors = 8192

@@ -3,8 +3,6 @@ package engine
 import (
 	"math/bits"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -26,53 +24,23 @@ func affinity(t *testing.T) groupAffinity {
 	return is
 }
 
-// crowd keeps goroutines busy that want a thread too, so that a turn moves a goroutine to another
-// thread now and then. Each calls seen with its thread locked. The returned function ends them.
-func crowd(seen func()) func() {
-	var over atomic.Bool
-	var all sync.WaitGroup
-	for range 2 * runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for !over.Load() {
-				runtime.LockOSThread()
-				seen()
-				runtime.UnlockOSThread()
-				time.Sleep(100 * time.Microsecond)
-			}
-		})
-	}
-	return func() {
-		over.Store(true)
-		all.Wait()
-	}
-}
-
-// After any number of turns the worker's goroutine has a thread of its own again, and that thread
-// one processor; the threads that it left have theirs back; and the processor time is that of all
-// of its threads.
+// After any number of turns the worker's goroutine is on its own thread, which is bound to its one
+// processor.
 func TestTurnsKeepTheThreadBound(t *testing.T) {
 	processor := lastProcessor(t)
 	w := boundWorker(t, processor)
 	want := groupAffinity{mask: 1 << (processor % groupSize), group: uint16(processor / groupSize)}
-	all := unbound(processor)
 	bound := func(when string) {
 		if is := affinity(t); bits.OnesCount64(uint64(is.mask)) != 1 || is != want {
 			t.Errorf("%s the thread has processors %#x of group %d, want %#x of %d", when, is.mask, is.group, want.mask, want.group)
 		}
 	}
-	var inherited atomic.Int64
-	disperse := crowd(func() {
-		if is := affinity(t); is.mask != all.mask {
-			inherited.Add(1)
-		}
-	})
-	threads := map[uint32]bool{}
 	w.do(func() {
 		bound("before all turns")
+		turn, _ := turns()
 		for range 300 {
-			w.giveTurn()
+			turn()
 			bound("after a turn")
-			threads[windows.GetCurrentThreadId()] = true
 		}
 		// What is locked stays on its thread although others want it, also when it waits.
 		own := windows.GetCurrentThreadId()
@@ -100,11 +68,6 @@ func TestTurnsKeepTheThreadBound(t *testing.T) {
 		}
 		bound("after a round")
 	})
-	disperse()
-	if count := inherited.Load(); count > 0 {
-		t.Errorf("%d times another goroutine ran on a thread with other processors than %#x", count, all.mask)
-	}
-	t.Logf("300 turns on %d threads", len(threads))
 }
 
 // lastProcessor is one that this process may run on.
@@ -141,13 +104,14 @@ func boundWorker(t *testing.T, processor int) *worker {
 func TestTurnAllocatesNothing(t *testing.T) {
 	w := boundWorker(t, lastProcessor(t))
 	least := ^uint64(0)
+	turn, _ := turns()
 	// Something else in the process may allocate at the same time: then another try is free of it.
 	for range 5 {
 		w.do(func() {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			for range 100 {
-				w.giveTurn()
+				turn()
 			}
 			runtime.ReadMemStats(&after)
 			least = min(least, after.Mallocs-before.Mallocs)

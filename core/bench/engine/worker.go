@@ -23,14 +23,6 @@ type worker struct {
 	starts, offsets []int64
 	free            []int
 
-	// giveTurn and turnEvery, in ticks, are those of its tasks: made once, so that a round
-	// allocates nothing.
-	giveTurn  func()
-	turnEvery int64
-
-	// cpu is the processor time of the round so far, up to the last reading of cpuRead.
-	cpu, cpuRead int64
-
 	// lost is the number of I/Os that the system may still work on when the worker ends.
 	lost int
 }
@@ -64,8 +56,6 @@ func (w *worker) open(number int) (err error) {
 			err = errors.Join(err, w.release())
 		}
 	}()
-	turn, every := w.turns()
-	w.giveTurn, w.turnEvery = turn, scale(int64(every), 1e9, ticksPerSecond())
 	if w.file, err = openFile(w.spec); err != nil {
 		return err
 	}
@@ -108,14 +98,15 @@ func (w *worker) release() error {
 func (w *worker) run(t *task) {
 	t.blockBytes, t.writes, t.flushes = w.spec.BlockBytes, w.spec.writes(), w.spec.flushes()
 	t.order, t.slots, t.number = &w.order, w.slots, &w.number
-	t.turn, t.turnEvery = w.giveTurn, w.turnEvery
-	w.cpu, w.cpuRead = 0, threadCPU()
+	turn, every := turns()
+	t.turn, t.turnEvery = turn, scale(int64(every), 1e9, ticksPerSecond())
+	before := threadCPU()
 	if w.queue != nil {
 		w.lost = t.runQueued(w.queue, w.starts, w.offsets, w.free)
 	} else {
 		t.runSynchronous(w.file)
 	}
-	t.cpu = w.cpu + threadCPU() - w.cpuRead
+	t.cpu = threadCPU() - before
 }
 
 // deepQueue is a queue with what is around it.
