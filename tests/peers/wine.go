@@ -31,7 +31,7 @@ var wineLetters = []string{"a", "c"}
 func (b *bench) setUpWine(ctx context.Context) error {
 	program, err := exec.LookPath("wine")
 	if err != nil {
-		return fmt.Errorf("Wine is needed for --wine: %w", err)
+		return fmt.Errorf("looking for Wine, which --wine needs: %w", err)
 	}
 	prefix := filepath.Join(b.temporary, "prefix")
 	b.wine = &wine{program: program, environment: append(os.Environ(), "WINEPREFIX="+prefix, "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=")}

@@ -45,7 +45,7 @@ func (r *Reader) cores(ctx context.Context, notes *notes) (cores, processors *ui
 	return &c, &p
 }
 
-var errCores = errors.New("Windows' list of the processor's cores is not laid out as documented")
+var errCores = errors.New("the processor's cores are not listed as documented")
 
 // decodeCores counts cores, and logical processors in all groups. An entry is a relationship, the
 // entry's length, and for a core a PROCESSOR_RELATIONSHIP: flags, efficiency class, 20 reserved

@@ -107,4 +107,4 @@ func printable(text string, limit int) string {
 }
 
 // errHang is the error of a call that did not return.
-var errHang = errors.New("Windows did not answer in time")
+var errHang = errors.New("the call did not return in time")
