@@ -103,7 +103,11 @@ func (b *bitLocker) about(ctx context.Context, volume *contract.Volume) standing
 		if read.Type != nil {
 			volume.Type = read.Type
 		}
-		volume.Problems = append(volume.Problems, soften(*volume, b.rightly(read.Problems))...)
+		for _, problem := range soften(*volume, b.rightly(read.Problems)) {
+			// People know the volume by its letter.
+			problem.Text = strings.Replace(problem.Text, volume.ID, named(*volume), 1)
+			volume.Problems = append(volume.Problems, problem)
+		}
 		if silenced(read.Problems) {
 			return unavailable
 		}

@@ -318,5 +318,10 @@ func TestOneVolumeRefuses(t *testing.T) {
 		if got := codes(status.Volumes[1].Problems); !strings.Contains(got, want+"=error") {
 			t.Errorf("elevated %v: problems %s", elevated, got)
 		}
+		for _, problem := range status.Volumes[1].Problems {
+			if problem.Code == want && !strings.Contains(problem.Text, "(D:)") {
+				t.Errorf("elevated %v: the text does not name D: but %s", elevated, problem.Text)
+			}
+		}
 	}
 }
