@@ -305,7 +305,7 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 	for code, number := range fullErrors {
 		c := choices{wrap: func(w writer) writer { return failing{w, number} }}
 		_, err := open(t.Context(), asking(path), c)
-		wantRefusal(t, err, strings.TrimRight(code, "0123456789"), path, number.Error())
+		wantRefusal(t, err, strings.TrimRight(code, "0123456789"), path, systemText(number))
 		if left := names(t, dir); len(left) != 0 {
 			t.Errorf("left behind: %v", left)
 		}

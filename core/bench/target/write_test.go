@@ -126,7 +126,7 @@ func TestFullInTheMiddle(t *testing.T) {
 	for code, number := range fullErrors {
 		f := &fakeFile{t: t, room: 5 << 20, full: &pathError{number}}
 		_, _, err := preparing(64<<20, 1<<20, 0).run(t.Context(), f)
-		wantRefusal(t, err, strings.TrimRight(code, "0123456789"), "file", number.Error())
+		wantRefusal(t, err, strings.TrimRight(code, "0123456789"), "file", systemText(number))
 		if !errors.Is(err, number) {
 			t.Errorf("%v does not carry %v", err, number)
 		}
