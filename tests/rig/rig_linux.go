@@ -116,9 +116,6 @@ func (r *Rig) once(ctx context.Context, program string, arguments []string) (res
 // Command prepares a Windows program without starting it.
 func (r *Rig) Command(ctx context.Context, program string, arguments ...string) *exec.Cmd {
 	r.t.Helper()
-	if err := r.prefix.refresh(); err != nil {
-		r.t.Fatal(err)
-	}
 	if r.limited {
 		arguments = append([]string{r.WindowsPath(program)}, arguments...)
 		program = r.Build("./tests/rig/limited", "limited.exe")
@@ -132,8 +129,13 @@ func (r *Rig) Command(ctx context.Context, program string, arguments ...string) 
 }
 
 // Environment is the environment in which Windows programs run: the prefix, and the way to the
-// simulator. It serves other starters too, such as a PowerShell under Wine.
+// simulator. It serves other starters too, such as a PowerShell under Wine; drives that were changed
+// are seen by what starts with it.
 func (r *Rig) Environment() []string {
+	r.t.Helper()
+	if err := r.prefix.refresh(); err != nil {
+		r.t.Fatal(err)
+	}
 	environment := append(os.Environ(), r.prefix.environment()...)
 	if r.address != "" {
 		environment = append(environment, addressVariable+"="+r.address)
