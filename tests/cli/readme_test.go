@@ -24,6 +24,18 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	readme := string(data)
+	script, err := os.ReadFile(filepath.Join(require.Root(t), ".ci", "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"\ngo run ./core status\n", "\ngo test ./...\n"} {
+		if !strings.Contains(readme, "```"+line+"```") {
+			t.Errorf("README does not name the command %q", line)
+		}
+	}
+	if !strings.Contains(string(script), "\ngo test ./...\n") {
+		t.Error("CI does not call the test command that README names")
+	}
 	var help bytes.Buffer
 	if exit := command.Run(context.Background(), []string{"diskaudit", "--help"}, &bytes.Buffer{}, &help); exit != 0 {
 		t.Fatalf("help: exit %d", exit)

@@ -3,6 +3,7 @@ package windows_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"diskaudit/core/bitlocker"
 	"diskaudit/core/bitlocker/ondisk/ondisktest"
 	"diskaudit/core/contract"
+	"diskaudit/core/disk/disktest"
 	"diskaudit/core/machine"
 	"diskaudit/core/machine/windows"
 	"diskaudit/core/machine/windows/shell"
@@ -24,6 +26,8 @@ type computer struct {
 	volumes  []contract.Volume
 	// disks are what can be read of disks; others refuse.
 	disks map[string]*ondisktest.Image
+	// plain is what lies on each disk that is not among disks; nil refuses.
+	plain io.ReaderAt
 	// opened counts how often a disk was opened.
 	opened int
 	shell  map[string]int32
@@ -48,8 +52,15 @@ func (c *computer) OpenDisk(id string) (storage.RawDisk, int64, error) {
 	if image := c.disks[id]; image != nil {
 		return rawDisk{image}, image.Size, nil
 	}
+	if c.plain != nil {
+		return plainDisk{c.plain}, 64 << 20, nil
+	}
 	return nil, 0, fmt.Errorf("opening %s: %w", id, fs.ErrPermission)
 }
+
+type plainDisk struct{ io.ReaderAt }
+
+func (plainDisk) Close() error { return nil }
 
 type rawDisk struct{ *ondisktest.Image }
 
@@ -323,5 +334,39 @@ func TestOneVolumeRefuses(t *testing.T) {
 				t.Errorf("elevated %v: the text does not name D: but %s", elevated, problem.Text)
 			}
 		}
+	}
+}
+
+// A provider that falls silent in the middle of a volume has told something of it. Plain data where
+// Windows places the volume does not complete that to "decrypted".
+func TestSilenceInTheMiddleIsNotDecrypted(t *testing.T) {
+	for name, test := range map[string]struct {
+		locked bool
+		hangs  string
+	}{
+		"locked":                    {true, "GetEncryptionMethod"},
+		"encrypted, cipher unknown": {false, "GetEncryptionMethod"},
+		"encrypted by software":     {false, "GetProtectionStatus"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			volume := protected(volumeD, "D:")
+			volume.Type, volume.Locked = 1, test.locked
+			simulated := &simulator.Machine{
+				Volumes: []*simulator.Volume{volume},
+				Faults:  []*simulator.Fault{{Point: simulator.AtMethod, Name: test.hangs, Hang: true}},
+			}
+			defer simulated.Release()
+			const size = 64 << 20
+			c := &computer{elevated: true, plain: disktest.NTFS(size, "")}
+			c.volumes = []contract.Volume{{ID: volumeD, Extents: contract.List[contract.Extent]{{DiskID: "PhysicalDrive0", LengthBytes: size}}}}
+			status := collect(t, c, simulated, 2*time.Second)
+			e := status.Volumes[0].Encryption
+			if got := conversion(status.Volumes[0]); got == "FullyDecrypted" || e.Engine != nil && *e.Engine == contract.EngineNone || status.Complete {
+				t.Errorf("conversion %s, engine %v, complete %v, problems %s", got, e.Engine, status.Complete, codes(status.Problems))
+			}
+			if c.opened == 0 {
+				t.Error("the disk was not read, so nothing is shown")
+			}
+		})
 	}
 }

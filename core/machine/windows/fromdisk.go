@@ -86,8 +86,11 @@ func merge(asked *bitLocker, volume *contract.Volume, said standing, seen machin
 	case err != nil:
 		add(unread(asked, *volume, said, err))
 		return
-	case said == answered && contradicted(volume, seen):
+	case contradicted(volume, seen):
 		add(contradiction(*volume, seen))
+		return
+	case isPlainBelow(seen) && volume.Encryption.Conversion != nil && !isPlain(*volume):
+		// What is known so far may be of a drive that encrypts by itself, below which data looks plain.
 		return
 	}
 	unknown := volume.Encryption.Conversion == nil
@@ -123,8 +126,11 @@ func isLocked(encryption contract.Encryption) bool {
 func contradicted(volume *contract.Volume, seen machine.Inspection) bool {
 	e := volume.Encryption
 	software := e.Engine != nil && *e.Engine == contract.EngineSoftware
-	plain := seen.Encryption.Conversion != nil && *seen.Encryption.Conversion == contract.FullyDecrypted
-	return plain && (isLocked(e) || software && !isPlain(*volume))
+	return isPlainBelow(seen) && (isLocked(e) || software && !isPlain(*volume))
+}
+
+func isPlainBelow(seen machine.Inspection) bool {
+	return seen.Encryption.Conversion != nil && *seen.Encryption.Conversion == contract.FullyDecrypted
 }
 
 func contradiction(volume contract.Volume, seen machine.Inspection) contract.Problem {
