@@ -9,18 +9,13 @@ import (
 )
 
 // Layout of a BitLocker volume (libyal/libbde, "BitLocker Drive Encryption (BDE) format",
-// sections "Virtual sector(s)" and "FVE metadata block header"; cryptsetup, lib/bitlk/bitlk.c;
+// section "Virtual sector(s)"; cryptsetup, lib/bitlk/bitlk.c;
 // dislocker, include/dislocker/metadata/metadata.priv.h). Numbers are little-endian.
 const (
 	// fveAreaBytes is what is set aside for each copy of the metadata.
 	fveAreaBytes = 64 << 10
 	// fveLeastHeader is what is moved from the volume's start at the least.
 	fveLeastHeader = 8 << 10
-	// fveBlockHeader is the size of the header of a copy, in which the number of moved sectors and
-	// the place they were moved to lie at these offsets.
-	fveBlockHeader  = 64
-	fveMovedSectors = 28
-	fveMovedTo      = 56
 	// fveEncryptOnWrite is where the header of a volume of which only the used space was encrypted
 	// names the two areas that tell which space that is.
 	fveEncryptOnWrite = 200
@@ -52,27 +47,15 @@ func BitLockerAreas(below io.ReaderAt, size int64) ([]Range, error) {
 	for _, offset := range volume.Offsets {
 		areas = appendArea(areas, offset, fveAreaBytes, size)
 	}
-	moved := false
 	for _, c := range volume.Copies {
 		areas = appendArea(areas, c.Offset, fveAreaBytes, size)
-		if c.State != ondisk.Intact && c.State != ondisk.Differs || moved {
-			continue
-		}
-		var header [fveBlockHeader]byte
-		if n, err := below.ReadAt(header[:], int64(c.Offset)); n < len(header) {
-			return nil, fmt.Errorf("finding BitLocker's own areas: reading metadata copy %d: %w", c.Number, err)
-		}
-		sectors, to := int64(le.Uint32(header[fveMovedSectors:])), le.Uint64(header[fveMovedTo:])
-		if sectors == 0 || sectors > size/sector || to == 0 || to > uint64(size-sectors*sector) {
-			return nil, fmt.Errorf("finding BitLocker's own areas: metadata copy %d says that the first %d sectors were moved to byte %d, which makes no sense", c.Number, sectors, to)
-		}
-		areas = appendArea(areas, 0, max(sectors*sector, fveLeastHeader), size)
-		areas = appendArea(areas, to, sectors*sector, size)
-		moved = true
 	}
-	if !moved {
-		return nil, errors.New("finding BitLocker's own areas: none of the copies of the metadata is intact")
+	sectors, to := int64(volume.MovedSectors), volume.MovedTo
+	if sectors == 0 || sectors > size/sector || to == 0 || to > uint64(size-sectors*sector) {
+		return nil, fmt.Errorf("finding BitLocker's own areas: the metadata says that the first %d sectors were moved to byte %d, which makes no sense", sectors, to)
 	}
+	areas = appendArea(areas, 0, max(sectors*sector, fveLeastHeader), size)
+	areas = appendArea(areas, to, sectors*sector, size)
 	return appendEncryptOnWrite(areas, below, volume, size)
 }
 

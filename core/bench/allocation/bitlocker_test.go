@@ -17,6 +17,9 @@ import (
 	"diskaudit/tests/require"
 )
 
+// Where the header of a copy has the number of moved sectors, and the place they were moved to.
+const fveMovedSectors, fveMovedTo = 28, 56
+
 // moved says in every copy of a made-up volume's metadata where the volume's first sectors are.
 func moved(image *ondisktest.Image, sectors uint32, to uint64) *ondisktest.Image {
 	for i := range image.Parts[1:] {

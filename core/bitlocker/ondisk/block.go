@@ -75,6 +75,8 @@ func parseMetadata(block []byte) (*Metadata, error) {
 		State:          State(binary.LittleEndian.Uint16(block[12:])),
 		NextState:      State(binary.LittleEndian.Uint16(block[14:])),
 		EncryptedBytes: binary.LittleEndian.Uint64(block[16:]),
+		MovedSectors:   binary.LittleEndian.Uint32(block[28:]),
+		MovedTo:        binary.LittleEndian.Uint64(block[56:]),
 		GUID:           guid(header[16:]),
 		nonce:          binary.LittleEndian.Uint32(header[32:]),
 		Method:         Method(binary.LittleEndian.Uint16(header[36:])),

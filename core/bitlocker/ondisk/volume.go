@@ -67,6 +67,10 @@ type Metadata struct {
 	// EncryptedBytes is how many bytes from the volume's start are encrypted: the volume's size
 	// once everything is. BitLocker decrypts from the back to the front.
 	EncryptedBytes uint64
+	// MovedSectors is how many sectors from the volume's start were moved, to make room for the
+	// header, and MovedTo the byte where the first of them lies now.
+	MovedSectors uint32
+	MovedTo      uint64
 	// GUID is the volume identifier, in lower case without braces.
 	GUID string
 	// Method is the cipher.
