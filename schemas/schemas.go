@@ -10,6 +10,8 @@ var (
 	Status []byte
 	//go:embed bench.schema.json
 	Bench []byte
+	//go:embed remediate.schema.json
+	Remediate []byte
 	//go:embed profiles.schema.json
 	Profiles []byte
 	//go:embed version.schema.json

@@ -9,26 +9,59 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
+	"diskaudit/core/remediate"
+	"diskaudit/core/remediate/journal"
 )
 
 // Run runs the program and returns its exit code. Everything that people read goes to stderr or,
 // as a table, to a stdout that is a terminal; otherwise stdout gets one document and nothing else.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return run(ctx, args, stdout, stderr, thisComputer)
+	return RunWith(ctx, args, stdout, stderr, Sources{Computer: thisComputer, Changes: theseChanges, Journals: journal.DefaultFolder})
 }
 
-// run is Run with what stands for this computer.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, computer func(identify bool) machine.Machine) int {
+// Sources are what the verbs ask and change.
+type Sources struct {
+	// Computer is what is asked.
+	Computer func(identify bool) machine.Machine
+	// Changes is what a remediation is carried out on; nil where that is not possible.
+	Changes func() remediate.Computer
+	// Journals is the usual folder for journals; empty where there is none.
+	Journals func() (string, error)
+	// Poll is how often a conversion is looked at, Pauses the waits before a change is tried again;
+	// zero for the usual ones.
+	Poll   time.Duration
+	Pauses []time.Duration
+}
+
+// How often Windows is asked about a conversion, and how long it is given when it is busy: half a
+// minute in all.
+const usualPoll = 2 * time.Second
+
+var usualPauses = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second}
+
+// RunWith is Run with what stands for this computer.
+func RunWith(ctx context.Context, args []string, stdout, stderr io.Writer, sources Sources) int {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	session := &session{out: newOutput(stdout), stderr: stderr, computer: computer, code: ExitDone}
+	session := &session{
+		out: newOutput(stdout), stderr: stderr, code: ExitDone,
+		computer: sources.Computer, changes: sources.Changes, journals: sources.Journals, poll: sources.Poll, pauses: sources.Pauses,
+	}
+	if session.poll == 0 {
+		session.poll = usualPoll
+	}
+	if session.pauses == nil {
+		session.pauses = usualPauses
+	}
 	err := session.run(ctx, args)
 	var usage usageError
 	// The library's own complaint, about help for a topic that does not exist, is one of usage too.
@@ -78,6 +111,10 @@ type session struct {
 	out      *output
 	stderr   io.Writer
 	computer func(identify bool) machine.Machine
+	changes  func() remediate.Computer
+	journals func() (string, error)
+	poll     time.Duration
+	pauses   []time.Duration
 	code     ExitCode
 }
 
@@ -115,7 +152,7 @@ func (s *session) app(kind *contract.Kind) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              onUsageError,
 		Action:                    noVerb,
-		Commands:                  []*cli.Command{s.statusCommand(kind), s.benchCommand(kind), s.schemaCommand(), s.versionCommand(kind)},
+		Commands:                  []*cli.Command{s.statusCommand(kind), s.benchCommand(kind), s.remediateCommand(kind), s.schemaCommand(), s.versionCommand(kind)},
 	}
 	for _, verb := range app.Commands {
 		verb.OnUsageError = onUsageError
@@ -141,6 +178,9 @@ func noVerb(c *cli.Context) error {
 func noPositionals(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return nil
+	}
+	if argument := c.Args().First(); c.Command.Name == "remediate" && slices.Contains(contract.Actions(), contract.Action(argument)) {
+		return usagef("remediate takes no argument %q: the action follows a flag, --action %s", argument, argument)
 	}
 	return usagef("%s takes no argument %q: every value follows a flag, such as --volume C: or --image FILE; see diskaudit %s --help",
 		c.Command.Name, c.Args().First(), c.Command.Name)

@@ -80,6 +80,8 @@ func (s *session) writeFailure(kind contract.Kind, reason string) error {
 		document = contract.VersionDocument{Header: head}
 	case contract.KindBench:
 		document = contract.Bench{Header: head}
+	case contract.KindRemediate:
+		document = contract.Remediation{Header: head}
 	case contract.KindProfiles:
 		document = contract.ProfilesDocument{Header: head}
 	}

@@ -32,13 +32,13 @@ func (h hanging) Volumes(context.Context, *machine.Report) {
 func TestInterruptedWhileADiskHangs(t *testing.T) {
 	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		var stdout, stderr bytes.Buffer
-		exit := run(t.Context(), []string{"diskaudit", "status"}, &stdout, &stderr, func(bool) machine.Machine {
+		exit := RunWith(t.Context(), []string{"diskaudit", "status"}, &stdout, &stderr, Sources{Computer: func(bool) machine.Machine {
 			return hanging{reached: func() {
 				if err := syscall.Kill(os.Getpid(), sent); err != nil {
 					t.Error(err)
 				}
 			}}
-		})
+		}})
 		if exit != int(ExitInterrupted) || stderr.Len() != 0 {
 			t.Errorf("%v: exit %d, stderr %q", sent, exit, stderr.String())
 		}

@@ -3,10 +3,12 @@ package command
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"sync"
 	"time"
 
 	"diskaudit/core/bench"
+	"diskaudit/core/contract"
 )
 
 // progress writes progress lines.
@@ -58,6 +60,25 @@ func (p *progress) report(stage string, done, total int) {
 			line.ETASeconds = &left
 		}
 	}
+	p.write(line)
+}
+
+// watched writes one line about a decryption that goes on: how much is done, in percent.
+func (p *progress) watched(running contract.Running) {
+	if p == nil || running.Percent == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	total := 100
+	p.stage = stageDecrypt
+	p.write(progressLine{Stage: stageDecrypt, Done: total - int(math.Ceil(*running.Percent)), Total: &total, Unit: "percent", ETASeconds: running.ETASeconds})
+}
+
+// stageDecrypt is the stage of waiting for a decryption.
+const stageDecrypt = "decrypt"
+
+func (p *progress) write(line progressLine) {
 	if data, err := json.Marshal(line); err == nil {
 		_, _ = p.w.Write(append(data, '\n'))
 	}

@@ -58,6 +58,8 @@ type WriteCache struct {
 	StoredEnabled *bool `json:"storedEnabled"`
 	// CacheIsPowerProtected in the registry, which takes effect when the device starts.
 	StoredPowerProtected *bool `json:"storedPowerProtected"`
+	// Journal of a remediation that turned flushing off to convert faster and has not turned it on again; null when there is none or it could not be looked up.
+	SpeedUpJournal *string `json:"speedUpJournal"`
 }
 
 // SelfEncrypting tells whether a disk can encrypt by itself.

@@ -14,10 +14,11 @@ type Kind string
 
 // The kinds of documents.
 const (
-	KindStatus   Kind = "status"
-	KindBench    Kind = "bench"
-	KindProfiles Kind = "profiles"
-	KindVersion  Kind = "version"
+	KindStatus    Kind = "status"
+	KindBench     Kind = "bench"
+	KindRemediate Kind = "remediate"
+	KindProfiles  Kind = "profiles"
+	KindVersion   Kind = "version"
 )
 
 // Header opens every document.

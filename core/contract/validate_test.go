@@ -25,6 +25,15 @@ func zeroDocuments() map[Kind]any {
 			Volumes:  List[Volume]{{Extents: List[Extent]{{}}, Layers: List[Layer]{{}}, Problems: List[Problem]{{}}, Encryption: Encryption{Protectors: []Protector{{}}}}, {}},
 			Findings: List[Finding]{{}},
 		},
+		KindRemediate: Remediation{
+			Header: Header{Kind: KindRemediate, Problems: List[Problem]{{}}},
+			Plan:   Plan{Steps: List[PlanStep]{{}, {Estimate: &Estimate{}}}, Guards: List[Guard]{{}}},
+			Projected: &Status{
+				Header: Header{Kind: KindStatus}, Disks: List[Disk]{{}}, Volumes: List[Volume]{{}}, Findings: List[Finding]{{}},
+			},
+			Steps:   List[StepResult]{{}, {Problem: &Problem{}}},
+			Running: List[Running]{{}},
+		},
 		KindBench: Bench{
 			Header:  Header{Kind: KindBench, Problems: List[Problem]{{}}},
 			Target:  BenchTarget{Proof: &TargetProof{}},

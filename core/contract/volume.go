@@ -18,6 +18,8 @@ type Volume struct {
 	SizeBytes *uint64 `json:"sizeBytes"`
 	// Space left in the file system, in bytes.
 	FreeBytes *uint64 `json:"freeBytes"`
+	// Whether the file system is marked as not sound, so that Windows checks it at the next start: its dirty bit.
+	FileSystemDirty *bool `json:"fileSystemDirty"`
 	// What the volume is to BitLocker.
 	Type *VolumeType `json:"type"`
 	// Where its bytes lie on disks.

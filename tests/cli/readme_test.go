@@ -14,6 +14,7 @@ import (
 	"diskaudit/core/bench/validity"
 	"diskaudit/core/command"
 	"diskaudit/core/contract"
+	"diskaudit/core/remediate"
 	"diskaudit/tests/require"
 )
 
@@ -60,12 +61,17 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 		}
 	}
 	var usage bytes.Buffer
-	for _, verb := range []string{"status", "bench", "schema", "version"} {
+	for _, verb := range []string{"status", "bench", "remediate", "schema", "version"} {
 		command.Run(context.Background(), []string{"diskaudit", verb, "--help"}, &bytes.Buffer{}, &usage)
 	}
 	for _, flag := range regexp.MustCompile("`--([a-z-]+)").FindAllStringSubmatch(readme, -1) {
 		if !strings.Contains(usage.String(), "--"+flag[1]+" ") {
 			t.Errorf("README speaks of --%s, which no help knows", flag[1])
+		}
+	}
+	for _, guard := range append(remediate.Guards(), "auto-unlock-keys", "plan-changed", "speed-up") {
+		if !strings.Contains(readme, "`"+guard+"`") {
+			t.Errorf("README does not name the guard %s", guard)
 		}
 	}
 	invalidates, notes := validity.Codes()

@@ -25,6 +25,7 @@ var documents = []struct {
 }{
 	{contract.KindStatus, "What is encrypted on a computer, how, by whom, and what to do about it", contract.Status{}},
 	{contract.KindBench, "How fast a disk is, what its encryption adds, and the evidence for both", contract.Bench{}},
+	{contract.KindRemediate, "What would undo BitLocker's software encryption, what stands against it, and what became of it", contract.Remediation{}},
 	{contract.KindProfiles, "Which tests diskaudit bench can run, with every option", contract.ProfilesDocument{}},
 	{contract.KindVersion, "Which build of diskaudit this is", contract.VersionDocument{}},
 }
@@ -44,7 +45,20 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[contract.EvidenceKind]():     {contract.EvidencePaired, contract.EvidenceTwin, contract.EvidenceBeforeAfter, contract.EvidenceNone},
 	reflect.TypeFor[contract.VerdictResult]():    {contract.VerdictMaterial, contract.VerdictNegligible, contract.VerdictUndecided},
 	reflect.TypeFor[contract.BaselineFormat]():   {contract.BaselineDiskaudit, contract.BaselineCrystalDiskMark, contract.BaselineDiskspd, contract.BaselineFio},
+	reflect.TypeFor[contract.Action]():           words(contract.Actions()),
+	reflect.TypeFor[contract.Change]():           words(contract.Changes()),
+	reflect.TypeFor[contract.EstimateBasis]():    {contract.BasisMeasured, contract.BasisAssumed},
+	reflect.TypeFor[contract.GuardResult]():      words(contract.GuardResults()),
+	reflect.TypeFor[contract.StepOutcome]():      words(contract.StepOutcomes()),
 	reflect.TypeFor[contract.ChangeResult]():     {contract.ChangeFaster, contract.ChangeSlower, contract.ChangeSame, contract.ChangeUndecided},
+}
+
+func words[T ~string](list []T) []any {
+	var words []any
+	for _, word := range list {
+		words = append(words, word)
+	}
+	return words
 }
 
 // generate returns the schema files by name. Descriptions come from the doc comments of the

@@ -1,0 +1,192 @@
+package remediate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"diskaudit/core/contract"
+	"diskaudit/core/remediate/journal"
+)
+
+// Journal takes the lines of a run. A line is on the disk when Write returns without error.
+type Journal interface {
+	// Write numbers and dates a line and appends it.
+	Write(line journal.Line) error
+}
+
+// Options say how a plan is carried out.
+type Options struct {
+	// Wait waits for conversions to end; without it the run ends when they are begun.
+	Wait bool
+	// Poll is how often a conversion is looked at.
+	Poll time.Duration
+	// Pauses are the waits before a change is tried again that was refused for a passing reason.
+	Pauses []time.Duration
+	// Watched is told how far a conversion is; nil for nobody.
+	Watched func(contract.Running)
+}
+
+// Outcome is what became of a plan.
+type Outcome struct {
+	// Steps are the results, one for each step of the plan, in order.
+	Steps contract.List[contract.StepResult]
+	// Running are conversions that go on.
+	Running contract.List[contract.Running]
+	// Interrupted tells that ctx ended before the plan did.
+	Interrupted bool
+}
+
+// Failed tells whether a step failed.
+func (o Outcome) Failed() bool {
+	for _, step := range o.Steps {
+		if step.Result == contract.StepFailed {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply carries out a plan whose guards let it. After a step that failed no other is begun, except
+// those that turn a disk's flushing on again; ctx ends the run in the same way, between two steps or
+// while it waits, never in the middle of a change. What was begun on a volume goes on by itself.
+//
+// It makes no step again that is done already: each begins with a look at the present state.
+func Apply(ctx context.Context, plan contract.Plan, computer Computer, written Journal, options Options) Outcome {
+	r := &run{ctx: ctx, plan: plan, computer: computer, journal: written, options: options, rates: map[string]*rate{}}
+	for _, step := range plan.Steps {
+		r.outcome.Steps = append(r.outcome.Steps, r.step(step))
+	}
+	r.outcome.Running = r.running()
+	r.outcome.Interrupted = ctx.Err() != nil && r.held
+	r.end()
+	return r.outcome
+}
+
+// run is a plan that is being carried out.
+type run struct {
+	ctx      context.Context
+	plan     contract.Plan
+	computer Computer
+	journal  Journal
+	options  Options
+	outcome  Outcome
+	// failed tells that nothing more may be begun, held that nothing more may be changed, since
+	// something goes on that what follows rests on.
+	failed, held bool
+	// flushingOff are disks whose flushing this run has turned off, or may have.
+	flushingOff map[string]bool
+	rates       map[string]*rate
+}
+
+// reversalLimit is how long turning a disk's flushing on again may take when the run has ended.
+const reversalLimit = 30 * time.Second
+
+func (r *run) step(step contract.PlanStep) contract.StepResult {
+	result := contract.StepResult{ID: step.ID, Result: contract.StepNotStarted}
+	ctx := r.ctx
+	if r.reverses(step) {
+		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), reversalLimit)
+		defer cancel()
+		ctx = limited
+	} else if !r.mayBegin(step) {
+		return result
+	}
+	result.StartedAt = now()
+	var problem *contract.Problem
+	switch step.Change {
+	case contract.ChangeWait:
+		result.Result, problem = r.wait(ctx, step)
+	case contract.ChangeVerify:
+		result.Result, problem = r.verify(ctx)
+	default:
+		result.Result, problem = r.change(ctx, step)
+	}
+	result.Problem = problem
+	switch result.Result {
+	case contract.StepFailed:
+		r.failed = true
+	case contract.StepRunning:
+		r.held = true
+		return result
+	case contract.StepNotStarted:
+		// Interrupted before anything was done.
+		r.held = true
+		result.StartedAt = nil
+		return result
+	}
+	result.EndedAt = now()
+	return result
+}
+
+// reverses tells whether a step turns on what this run turned off, which is done on every way out.
+func (r *run) reverses(step contract.PlanStep) bool {
+	return step.Change == contract.ChangeFlushing && step.After == On && r.flushingOff[step.Target]
+}
+
+func (r *run) mayBegin(step contract.PlanStep) bool {
+	if r.failed {
+		return false
+	}
+	if r.ctx.Err() != nil {
+		r.held = true
+	}
+	// Other conversions that were begun are looked at all the same.
+	return !r.held || step.Change == contract.ChangeWait && r.begun(step.Target)
+}
+
+// begun tells whether a volume's decryption runs because of this plan, or did so before it.
+func (r *run) begun(volume string) bool {
+	for i, step := range r.plan.Steps {
+		if step.Change == contract.ChangeDecrypt && step.Target == volume {
+			return i < len(r.outcome.Steps) && succeeded(r.outcome.Steps[i].Result)
+		}
+	}
+	return true
+}
+
+func succeeded(outcome contract.StepOutcome) bool {
+	return outcome == contract.StepDone || outcome == contract.StepAlready
+}
+
+// write appends a line to the journal.
+func (r *run) write(line journal.Line) *contract.Problem {
+	err := r.journal.Write(line)
+	if err == nil {
+		return nil
+	}
+	return &contract.Problem{
+		Code: "journal-failed", Level: contract.LevelError, Stage: stage, Target: line.Target,
+		Text: fmt.Sprintf("The journal cannot be written: %v. Nothing is changed without it, so the run ends here. Make room on the disk, or see what keeps administrators from writing there, and run this again: it goes on from the true state.", err),
+	}
+}
+
+const stage = string(contract.KindRemediate)
+
+func (r *run) end() {
+	line := journal.Line{Event: journal.EventEnd, Result: contract.StepDone}
+	for _, step := range r.outcome.Steps {
+		switch {
+		case step.Result == contract.StepFailed:
+			line.Result, line.Problem = contract.StepFailed, step.Problem
+		case line.Result != contract.StepFailed && !succeeded(step.Result):
+			line.Result = contract.StepRunning
+		}
+	}
+	// Each change stands in the journal; that its end does not loses nothing.
+	_ = r.journal.Write(line)
+}
+
+func now() *time.Time { return contract.Ptr(time.Now().UTC()) }
+
+// sleep waits, and tells whether ctx lasted.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,214 @@
+package remediate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"diskaudit/core/contract"
+	"diskaudit/core/remediate/journal"
+)
+
+// change makes one change: it reads the present state, writes that to the journal, changes, and
+// reads again. Without an answer, or with one that says "later", the state is read before the
+// change is tried again: it may have been made all the same.
+func (r *run) change(ctx context.Context, step contract.PlanStep) (contract.StepOutcome, *contract.Problem) {
+	present, failure := r.read(ctx, step)
+	// What this run turned off is turned on again whatever cannot be read or written.
+	reverses := r.reverses(step)
+	switch {
+	case failure != nil && reverses:
+		present = step.Before
+	case ctx.Err() != nil:
+		return contract.StepNotStarted, nil
+	case failure != nil:
+		return contract.StepFailed, &failure.Problem
+	case reached(step, present):
+		return contract.StepAlready, nil
+	case present != step.Before:
+		return contract.StepFailed, changedSince(step, present)
+	}
+	if problem := r.write(journal.Line{
+		Event: journal.EventStep, Step: step.ID, Change: step.Change, Target: step.Target, Old: present, New: step.After,
+	}); problem != nil && !reverses {
+		return contract.StepFailed, problem
+	}
+	if step.Change == contract.ChangeFlushing && step.After == Off {
+		if r.flushingOff == nil {
+			r.flushingOff = map[string]bool{}
+		}
+		r.flushingOff[step.Target] = true
+	}
+	// A change that was begun is not left in the middle: its answer is waited for.
+	outcome, problem := r.make(context.WithoutCancel(ctx), step)
+	if written := r.write(journal.Line{
+		Event: journal.EventStepEnd, Step: step.ID, Change: step.Change, Target: step.Target, Result: outcome, Problem: problem,
+	}); written != nil && problem == nil {
+		// The change is made, which the step says; the run ends.
+		r.failed = true
+		return outcome, written
+	}
+	return outcome, problem
+}
+
+// make asks for a change until it is made, is refused, or was tried often enough.
+func (r *run) make(ctx context.Context, step contract.PlanStep) (contract.StepOutcome, *contract.Problem) {
+	for attempt := 0; ; attempt++ {
+		refused := asFailure(r.do(ctx, step))
+		if refused != nil && refused.Fatal {
+			return contract.StepFailed, &refused.Problem
+		}
+		if refused != nil && refused.Unsure {
+			if lost := asFailure(r.computer.Reconnect(ctx)); lost != nil {
+				return contract.StepFailed, unsure(step, refused, lost)
+			}
+		}
+		present, failure := r.read(ctx, step)
+		switch {
+		case failure != nil && refused == nil:
+			return contract.StepFailed, unconfirmed(step, failure)
+		case failure != nil:
+			return contract.StepFailed, unsure(step, refused, failure)
+		case reached(step, present):
+			return contract.StepDone, nil
+		case refused == nil:
+			return contract.StepFailed, ineffective(step, present)
+		case present != step.Before:
+			return contract.StepFailed, changedSince(step, present)
+		case !refused.Problem.Retryable && !refused.Unsure, attempt == len(r.options.Pauses):
+			return contract.StepFailed, &refused.Problem
+		}
+		// A person who does not want to wait gets the refusal.
+		if !sleep(r.ctx, r.options.Pauses[attempt]) && !r.reverses(step) {
+			return contract.StepFailed, &refused.Problem
+		}
+	}
+}
+
+func (r *run) do(ctx context.Context, step contract.PlanStep) error {
+	switch step.Change {
+	case contract.ChangePrevent:
+		return r.computer.SetPrevention(ctx, step.After)
+	case contract.ChangeFlushing:
+		return r.computer.SetFlushing(ctx, step.Target, step.After)
+	}
+	return r.computer.Change(ctx, step.Target, step.Change)
+}
+
+// read reads the state that a step changes, in the words of the plan; again where that fails for a
+// passing reason.
+func (r *run) read(ctx context.Context, step contract.PlanStep) (string, *Failure) {
+	for attempt := 0; ; attempt++ {
+		present, err := r.look(ctx, step)
+		failure := asFailure(err)
+		if failure == nil || failure.Fatal || !failure.Problem.Retryable && !failure.Unsure || attempt == len(r.options.Pauses) || !sleep(ctx, r.options.Pauses[attempt]) {
+			return present, failure
+		}
+		if failure.Unsure {
+			// The failure of that shows at the next look.
+			_ = r.computer.Reconnect(ctx)
+		}
+	}
+}
+
+func (r *run) look(ctx context.Context, step contract.PlanStep) (string, error) {
+	switch step.Change {
+	case contract.ChangePrevent:
+		return r.computer.Prevention(ctx)
+	case contract.ChangeFlushing:
+		return r.computer.Flushing(ctx, step.Target)
+	case contract.ChangeClearAutoUnlock:
+		e, err := r.computer.Volume(ctx, step.Target)
+		if err != nil {
+			return "", err
+		}
+		if e.AutoUnlockKeysStored == nil {
+			return "", unknownState(step.Target, "whether it holds keys for automatic unlocking")
+		}
+		if *e.AutoUnlockKeysStored {
+			return Stored, nil
+		}
+		return NotStored, nil
+	}
+	e, err := r.computer.Conversion(ctx, step.Target)
+	if err != nil {
+		return "", err
+	}
+	return conversionOf(step.Target, e)
+}
+
+// conversionOf is the name of a conversion that is known.
+func conversionOf(volume string, e contract.Encryption) (string, error) {
+	switch {
+	case e.Lock != nil && *e.Lock == contract.Locked:
+		return "", lockedMeanwhile(volume)
+	case e.Conversion == nil || !e.Conversion.Recognized():
+		return "", unknownState(volume, "how far it is encrypted")
+	}
+	return e.Conversion.String(), nil
+}
+
+// reached tells whether a state is the one that a step leads to, or beyond it: a decryption that was
+// begun can have ended already.
+func reached(step contract.PlanStep, present string) bool {
+	return present == step.After || step.Change == contract.ChangeDecrypt && present == contract.FullyDecrypted.String()
+}
+
+// asFailure is the failure in an error of a Computer; nil for none.
+func asFailure(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	var failure *Failure
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return &Failure{Problem: contract.Problem{
+		Code: "windows-error", Level: contract.LevelError, Stage: stage,
+		Text: fmt.Sprintf("This could not be done: %v. Look at the state with diskaudit status, and run this again.", err),
+	}}
+}
+
+func changedSince(step contract.PlanStep, present string) *contract.Problem {
+	return &contract.Problem{
+		Code: "state-changed", Level: contract.LevelError, Stage: stage, Target: step.Target, Retryable: true,
+		Text: fmt.Sprintf("%s is %s now, not %s as when the plan was made: something else has changed it in between. Nothing was done to it. Look at diskaudit status, and make a new plan.", step.Target, present, step.Before),
+	}
+}
+
+func ineffective(step contract.PlanStep, present string) *contract.Problem {
+	return &contract.Problem{
+		Code: "change-without-effect", Level: contract.LevelError, Stage: stage, Target: step.Target,
+		Text: fmt.Sprintf("Windows accepted the step %s, but %s is %s afterwards, not %s. Another program or a policy works against it; find that out before you run this again.", step.Change, step.Target, present, step.After),
+	}
+}
+
+// unconfirmed is about a change that was accepted, but could not be looked at afterwards.
+func unconfirmed(step contract.PlanStep, failure *Failure) *contract.Problem {
+	problem := failure.Problem
+	problem.Text = fmt.Sprintf("Windows accepted the step %s on %s, but its state could not be read afterwards: %s", step.Change, step.Target, strings.TrimSpace(problem.Text))
+	return &problem
+}
+
+// unsure is about a change that brought no usable answer, and whose effect could not be looked at.
+func unsure(step contract.PlanStep, refused, failure *Failure) *contract.Problem {
+	problem := refused.Problem
+	problem.Text = fmt.Sprintf("%s Whether the step %s on %s took effect is not known, for its state could not be read afterwards (%s). Run this again: it reads the true state first.",
+		strings.TrimSpace(problem.Text), step.Change, step.Target, strings.TrimSpace(failure.Problem.Text))
+	return &problem
+}
+
+func unknownState(volume, what string) *Failure {
+	return &Failure{Problem: contract.Problem{
+		Code: "state-unknown", Level: contract.LevelError, Stage: stage, Target: volume,
+		Text: fmt.Sprintf("Of %s it is not known %s, and what is not known is not changed. See diskaudit status for the reason.", volume, what),
+	}}
+}
+
+func lockedMeanwhile(volume string) *Failure {
+	return &Failure{Problem: contract.Problem{
+		Code: "volume-locked", Level: contract.LevelError, Stage: stage, Target: volume,
+		Text: fmt.Sprintf("%s is locked, so Windows tells and changes nothing of it. A conversion that was under way goes on when it is unlocked (Unlock-BitLocker, or manage-bde -unlock); then run this again.", volume),
+	}}
+}
