@@ -24,9 +24,7 @@ func (r *run) change(ctx context.Context, step contract.PlanStep) (contract.Step
 		return contract.StepNotStarted, nil
 	case failure != nil:
 		return contract.StepFailed, &failure.Problem
-	case reached(step, present):
-		return contract.StepAlready, nil
-	case present != step.Before:
+	case present != step.Before && !reached(step, present):
 		return contract.StepFailed, changedSince(step, present)
 	}
 	if problem := r.write(journal.Line{
@@ -34,17 +32,23 @@ func (r *run) change(ctx context.Context, step contract.PlanStep) (contract.Step
 	}); problem != nil && !reverses {
 		return contract.StepFailed, problem
 	}
+	if reached(step, present) {
+		return contract.StepAlready, r.write(endOf(step, contract.StepAlready, nil, false))
+	}
 	if step.Change == contract.ChangeFlushing && step.After == Off {
 		if r.flushingOff == nil {
 			r.flushingOff = map[string]bool{}
 		}
 		r.flushingOff[step.Target] = true
 	}
-	// A change that was begun is not left in the middle: its answer is waited for.
-	outcome, problem := r.make(context.WithoutCancel(ctx), step)
-	if written := r.write(journal.Line{
-		Event: journal.EventStepEnd, Step: step.ID, Change: step.Change, Target: step.Target, Result: outcome, Problem: problem,
-	}); written != nil && problem == nil {
+	// A change that was begun is not left in the middle: its answer is waited for. A person who does
+	// not want to wait for a busy BitLocker gets its refusal.
+	waiting := ctx
+	if !reverses {
+		ctx = context.WithoutCancel(ctx)
+	}
+	outcome, problem, unsure := r.carryOut(ctx, waiting, step)
+	if written := r.write(endOf(step, outcome, problem, unsure)); written != nil && problem == nil {
 		// The change is made, which the step says; the run ends.
 		r.failed = true
 		return outcome, written
@@ -52,36 +56,42 @@ func (r *run) change(ctx context.Context, step contract.PlanStep) (contract.Step
 	return outcome, problem
 }
 
-// make asks for a change until it is made, is refused, or was tried often enough.
-func (r *run) make(ctx context.Context, step contract.PlanStep) (contract.StepOutcome, *contract.Problem) {
+func endOf(step contract.PlanStep, outcome contract.StepOutcome, problem *contract.Problem, unsure bool) journal.Line {
+	return journal.Line{
+		Event: journal.EventStepEnd, Step: step.ID, Change: step.Change, Target: step.Target, Result: outcome, Problem: problem, Unsure: unsure,
+	}
+}
+
+// carryOut asks for a change until it is made, is refused, or was tried often enough; unsure tells
+// that it may have been made although it failed.
+func (r *run) carryOut(ctx, waiting context.Context, step contract.PlanStep) (outcome contract.StepOutcome, problem *contract.Problem, unsure bool) {
 	for attempt := 0; ; attempt++ {
 		refused := asFailure(r.do(ctx, step))
 		if refused != nil && refused.Fatal {
-			return contract.StepFailed, &refused.Problem
+			return contract.StepFailed, &refused.Problem, true
 		}
 		if refused != nil && refused.Unsure {
 			if lost := asFailure(r.computer.Reconnect(ctx)); lost != nil {
-				return contract.StepFailed, unsure(step, refused, lost)
+				return contract.StepFailed, effectUnknown(step, refused, lost), true
 			}
 		}
 		present, failure := r.read(ctx, step)
 		switch {
 		case failure != nil && refused == nil:
-			return contract.StepFailed, unconfirmed(step, failure)
+			return contract.StepFailed, unconfirmed(step, failure), true
 		case failure != nil:
-			return contract.StepFailed, unsure(step, refused, failure)
+			return contract.StepFailed, effectUnknown(step, refused, failure), true
 		case reached(step, present):
-			return contract.StepDone, nil
+			return contract.StepDone, nil, false
 		case refused == nil:
-			return contract.StepFailed, ineffective(step, present)
+			return contract.StepFailed, ineffective(step, present), false
 		case present != step.Before:
-			return contract.StepFailed, changedSince(step, present)
+			return contract.StepFailed, changedSince(step, present), true
 		case !refused.Problem.Retryable && !refused.Unsure, attempt == len(r.options.Pauses):
-			return contract.StepFailed, &refused.Problem
+			return contract.StepFailed, &refused.Problem, false
 		}
-		// A person who does not want to wait gets the refusal.
-		if !sleep(r.ctx, r.options.Pauses[attempt]) && !r.reverses(step) {
-			return contract.StepFailed, &refused.Problem
+		if !sleep(waiting, r.options.Pauses[attempt]) {
+			return contract.StepFailed, &refused.Problem, false
 		}
 	}
 }
@@ -96,14 +106,21 @@ func (r *run) do(ctx context.Context, step contract.PlanStep) error {
 	return r.computer.Change(ctx, step.Target, step.Change)
 }
 
-// read reads the state that a step changes, in the words of the plan; again where that fails for a
-// passing reason.
-func (r *run) read(ctx context.Context, step contract.PlanStep) (string, *Failure) {
+// read reads the state that a step changes, in the words of the plan.
+func (r *run) read(ctx context.Context, step contract.PlanStep) (present string, failure *Failure) {
+	failure = r.again(ctx, func() (err error) {
+		present, err = r.look(ctx, step)
+		return err
+	})
+	return present, failure
+}
+
+// again asks, and asks again after a pause what failed for a passing reason.
+func (r *run) again(ctx context.Context, ask func() error) *Failure {
 	for attempt := 0; ; attempt++ {
-		present, err := r.look(ctx, step)
-		failure := asFailure(err)
+		failure := asFailure(ask())
 		if failure == nil || failure.Fatal || !failure.Problem.Retryable && !failure.Unsure || attempt == len(r.options.Pauses) || !sleep(ctx, r.options.Pauses[attempt]) {
-			return present, failure
+			return failure
 		}
 		if failure.Unsure {
 			// The failure of that shows at the next look.
@@ -191,8 +208,8 @@ func unconfirmed(step contract.PlanStep, failure *Failure) *contract.Problem {
 	return &problem
 }
 
-// unsure is about a change that brought no usable answer, and whose effect could not be looked at.
-func unsure(step contract.PlanStep, refused, failure *Failure) *contract.Problem {
+// effectUnknown is about a change that brought no usable answer, and whose effect could not be looked at.
+func effectUnknown(step contract.PlanStep, refused, failure *Failure) *contract.Problem {
 	problem := refused.Problem
 	problem.Text = fmt.Sprintf("%s Whether the step %s on %s took effect is not known, for its state could not be read afterwards (%s). Run this again: it reads the true state first.",
 		strings.TrimSpace(problem.Text), step.Change, step.Target, strings.TrimSpace(failure.Problem.Text))

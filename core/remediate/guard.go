@@ -105,7 +105,7 @@ var rules = []rule{
 	overridable(guardPortable, anyway, (*planning).judgePortable),
 	overridable(guardBattery, anyway, (*planning).judgePower),
 	overridable(guardHealth, anyway, (*planning).judgeHealth),
-	overridable(guardRunning, "it is turned round all the same", (*planning).judgeRunning),
+	overridable(guardRunning, "the volume is decrypted all the same", (*planning).judgeRunning),
 	overridable(guardTest, anyway, (*planning).judgeHardwareTest),
 	overridable(guardReboot, anyway, (*planning).judgeRestart),
 	overridable(guardFileSystem, anyway, (*planning).judgeFileSystem),

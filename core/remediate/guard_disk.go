@@ -147,7 +147,7 @@ func speedUp(disk contract.Disk, power contract.Power) verdict {
 	case cache.Enabled != nil && !*cache.Enabled:
 		return refuse("its write cache is off.")
 	case fed.result == contract.GuardRefuse:
-		return refuse("%s", fed.fact)
+		return refuse("this computer runs on its battery.")
 	}
 	unknown := ""
 	switch {

@@ -16,7 +16,7 @@ func (p *planning) judgeStoredKeys() []verdict {
 		}
 		v := verdict{
 			risk:    p.afterClearing(volume),
-			way:     "Decrypt those volumes first, or have their recovery passwords at hand.",
+			way:     "Have those passwords at hand, or decrypt such volumes first.",
 			settled: p.clearsAt(volume) >= 0,
 		}
 		switch stored := volume.Encryption.AutoUnlockKeysStored; {
@@ -31,7 +31,9 @@ func (p *planning) judgeStoredKeys() []verdict {
 	})
 }
 
-// afterClearing says what becomes of the volumes that unlock by the keys of another.
+// afterClearing says what becomes of the volumes that unlock by the keys of another. All that ever did
+// are concerned, also on drives that are not connected
+// (learn.microsoft.com/windows/win32/secprov/clearallautounlockkeys-win32-encryptablevolume).
 func (p *planning) afterClearing(system contract.Volume) string {
 	var names []string
 	for _, volume := range p.remaining(system) {
@@ -39,10 +41,12 @@ func (p *planning) afterClearing(system contract.Volume) string {
 			names = append(names, named(volume))
 		}
 	}
-	if len(names) == 0 {
-		return "Without these keys a data volume that unlocks by them is locked after the next start and needs its recovery password, or its data is lost; no such volume is here now."
+	here := "."
+	if len(names) > 0 {
+		here = ": " + listed(names) + "."
 	}
-	return fmt.Sprintf("Without these keys the next start leaves locked: %s. Each then needs its recovery password; without that its data is lost.", listed(names))
+	return "Without these keys the next start leaves every volume locked that unlocks by them, also one on a drive that is not connected now" +
+		here + " Each then needs its recovery password; without that its data is lost."
 }
 
 // clearsAt is the index of the step that removes the keys from a volume; -1 for none.
@@ -93,7 +97,7 @@ func onlyKey(volume, system contract.Volume) verdict {
 	e, who := volume.Encryption, named(volume)
 	v := verdict{
 		risk: fmt.Sprintf("Removing that key from %s could make its data unreadable: lost for good.", named(system)),
-		way:  fmt.Sprintf("Add a recovery password first (Add-BitLockerKeyProtector -MountPoint %s -RecoveryPasswordProtector) and keep it elsewhere, or decrypt %s before.", who, who),
+		way:  "Give it a recovery password first (Add-BitLockerKeyProtector -RecoveryPasswordProtector) and keep that elsewhere, or decrypt it before.",
 	}
 	way := slices.IndexFunc(e.Protectors, func(protector contract.Protector) bool { return slices.Contains(opening, protector.Type) })
 	unclear := slices.ContainsFunc(e.Protectors, func(protector contract.Protector) bool {
@@ -109,18 +113,18 @@ func onlyKey(volume, system contract.Volume) verdict {
 	case way >= 0:
 		v.result, v.fact = contract.GuardAllow, fmt.Sprintf("%s can be opened otherwise (%s).", who, e.Protectors[way].Type)
 	case e.Protectors == nil:
-		v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("%s %s, and whether it can be opened otherwise is not known: its protectors are not known.", who, automatic)
+		v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("%s %s, and whether it can be opened otherwise is not known: what protectors it has is not known.", who, automatic)
 	case unclear || e.AutoUnlock == nil:
-		v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("%s %s, and no other way to open it is known: its protectors are %s.", who, automatic, protectorsOf(volume))
+		v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("%s %s, and no other way to open it is known: it has %s.", who, automatic, protectorsOf(volume))
 	default:
-		v.result, v.fact = contract.GuardRefuse, fmt.Sprintf("%s %s, and that key is the only way to open it: its protectors are %s.", who, automatic, protectorsOf(volume))
+		v.result, v.fact = contract.GuardRefuse, fmt.Sprintf("%s %s, and that key is the only way to open it: it has %s.", who, automatic, protectorsOf(volume))
 	}
 	return v
 }
 
 func protectorsOf(volume contract.Volume) string {
 	if len(volume.Encryption.Protectors) == 0 {
-		return "none"
+		return "no protector"
 	}
 	var types []string
 	for _, protector := range volume.Encryption.Protectors {
@@ -128,5 +132,5 @@ func protectorsOf(volume contract.Volume) string {
 			types = append(types, kind)
 		}
 	}
-	return listed(types)
+	return "nothing but " + listed(types)
 }

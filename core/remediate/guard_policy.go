@@ -62,7 +62,7 @@ func (p *planning) judgeManagement() []verdict {
 	}
 	v := verdict{
 		target: machineTarget, result: contract.GuardRefuse,
-		risk: "Its management may encrypt again what is decrypted here, and counts the computer as not compliant until then.",
+		risk: "Its management may encrypt it again, and counts it as not compliant until then.",
 		way:  "Have the administrator take the computer out of the policy first.",
 	}
 	switch {
@@ -95,7 +95,7 @@ func (p *planning) managedBy() string {
 		}
 	}
 	if len(set) > 0 {
-		text += " Set are " + listed(set) + "."
+		text += " These settings are there: " + listed(set) + "."
 	}
 	return text
 }

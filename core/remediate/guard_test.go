@@ -124,13 +124,13 @@ var guardCases = []guardCase{
 		s.Machine.Join.MDMProvider = contract.Ptr("MS DM Server")
 		s.Policy.Origins = contract.List[string]{"Intune"}
 	}), withSetting(managerKey, "EncryptionMethodByDriveType", "<enabled/>")),
-		contract.GuardRefuse, []string{"mdm", "MS DM Server", "Intune", "EncryptionMethodByDriveType = <enabled/>", managerKey, "encrypt again"}},
+		contract.GuardRefuse, []string{"mdm", "MS DM Server", "Intune", "EncryptionMethodByDriveType = <enabled/>", managerKey, "encrypt it again"}},
 	{"a domain", guardManaged, machineTarget, withFacts(func(s *contract.Status) { s.Machine.Join.Domain = contract.Ptr(true) }), contract.GuardRefuse, []string{"Active Directory"}},
 	{"Entra ID, and only to prevent", guardManaged, machineTarget, together(withAction(contract.ActionPrevent), withFacts(func(s *contract.Status) { s.Machine.Join.Entra = contract.Ptr(true) })),
 		contract.GuardRefuse, []string{"Entra"}},
 	{"an encryption that is paused", guardManaged, machineTarget, together(withAction(contract.ActionPause), inState(soundC, contract.EncryptionInProgress),
 		withFacts(func(s *contract.Status) { s.Machine.Join.MDM = contract.Ptr(true) })), contract.GuardRefuse, []string{"mdm"}},
-	{"membership unknown", guardManaged, machineTarget, withFacts(func(s *contract.Status) { s.Machine.Join.Entra = nil }), contract.GuardUnknown, []string{"Entra", "not known", "encrypt again"}},
+	{"membership unknown", guardManaged, machineTarget, withFacts(func(s *contract.Status) { s.Machine.Join.Entra = nil }), contract.GuardUnknown, []string{"Entra", "not known", "encrypt it again"}},
 
 	{"nothing demanded", guardReencrypts, requireTarget, asItIs, contract.GuardAllow, []string{"RequireDeviceEncryption"}},
 	{"RequireDeviceEncryption", guardReencrypts, requireTarget, together(withSetting(managerKey, "RequireDeviceEncryption", "1"),
@@ -186,7 +186,7 @@ var guardCases = []guardCase{
 
 	{"at rest", guardRunning, soundC, asItIs, contract.GuardAllow, []string{"C:", "FullyEncrypted"}},
 	// Case B39: a volume that Windows encrypts of its own accord.
-	{"encrypting", guardRunning, soundC, inState(soundC, contract.EncryptionInProgress), contract.GuardRefuse, []string{"C:", "EncryptionInProgress", "begun", "turned round"}},
+	{"encrypting", guardRunning, soundC, inState(soundC, contract.EncryptionInProgress), contract.GuardRefuse, []string{"C:", "EncryptionInProgress", "begun", "decrypted all the same"}},
 	{"encryption paused", guardRunning, soundC, inState(soundC, contract.EncryptionPaused), contract.GuardRefuse, []string{"EncryptionPaused"}},
 	{"wiping", guardRunning, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.Wiping = contract.Ptr(contract.WipeInProgress) }), contract.GuardRefuse, []string{"WipeInProgress"}},
 	{"wipe paused", guardRunning, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.Wiping = contract.Ptr(contract.WipePaused) }), contract.GuardRefuse, []string{"WipePaused"}},
@@ -196,7 +196,7 @@ var guardCases = []guardCase{
 
 	{"no test", guardTest, soundC, asItIs, contract.GuardAllow, []string{"C:"}},
 	{"test failed", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = contract.Ptr(contract.HardwareTestFailed) }), contract.GuardAllow, []string{"failed"}},
-	{"test pending", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = contract.Ptr(contract.HardwareTestPending) }), contract.GuardRefuse, []string{"C:", "Pending", "restart", "manage-bde -off"}},
+	{"test pending", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = contract.Ptr(contract.HardwareTestPending) }), contract.GuardRefuse, []string{"C:", "Pending", "restart", "begin to encrypt"}},
 	{"test pending on a volume that is still plain", guardTest, soundC, together(inState(soundC, contract.FullyDecrypted), onVolume(soundC, func(v *contract.Volume) {
 		v.Encryption = contract.Encryption{Conversion: contract.Ptr(contract.FullyDecrypted), Lock: contract.Ptr(contract.Unlocked), HardwareTest: contract.Ptr(contract.HardwareTestPending)}
 	})), contract.GuardRefuse, []string{"C:", "Pending"}},
@@ -207,20 +207,21 @@ var guardCases = []guardCase{
 	{"restart unknown", guardReboot, machineTarget, withFacts(func(s *contract.Status) { s.Machine.RebootPending = nil }), contract.GuardUnknown, []string{"not known"}},
 
 	{"file system sound", guardFileSystem, soundD, asItIs, contract.GuardAllow, []string{"D:"}},
-	{"file system not sound", guardFileSystem, soundD, onVolume(soundD, func(v *contract.Volume) { v.FileSystemDirty = contract.Ptr(true) }), contract.GuardRefuse, []string{"D:", "not sound", "lose data", "chkdsk D: /f"}},
-	{"file system unknown", guardFileSystem, soundD, onVolume(soundD, func(v *contract.Volume) { v.FileSystemDirty = nil }), contract.GuardUnknown, []string{"D:", "not known"}},
+	{"file system not sound", guardFileSystem, soundD, onVolume(soundD, func(v *contract.Volume) { v.FileSystemDirty = contract.Ptr(true) }), contract.GuardRefuse, []string{"D:", "not sound", "lose data", "chkdsk"}},
+	{"no file system known", guardFileSystem, soundD, onVolume(soundD, func(v *contract.Volume) { v.FileSystem = nil }), contract.GuardUnknown, []string{"What file system D: has", "cluster", "lose data"}},
+	{"soundness unknown", guardFileSystem, soundD, onVolume(soundD, func(v *contract.Volume) { v.FileSystemDirty = nil }), contract.GuardUnknown, []string{"D:", "not known"}},
 
 	{"no keys", guardKeys, soundC, asItIs, contract.GuardAllow, []string{"C:"}},
 	{"keys for D:", guardKeys, soundC, together(autoUnlocking(contract.RecoveryPassword), func(r *Request) { r.ClearAutoUnlock = false }),
-		contract.GuardRefuse, []string{"C:", "leaves locked: D:", "recovery password", "lost", "--clear-auto-unlock"}},
+		contract.GuardRefuse, []string{"C:", "not connected now: D:", "not connected", "recovery password", "lost", "--clear-auto-unlock"}},
 	{"keys for D:, which is decrypted before", guardKeys, soundC, together(autoUnlocking(contract.RecoveryPassword), func(r *Request) { r.ClearAutoUnlock, r.Volumes = false, nil }),
-		contract.GuardRefuse, []string{"C:", "no such volume", "--clear-auto-unlock"}},
+		contract.GuardRefuse, []string{"C:", "not connected", "--clear-auto-unlock"}},
 	{"keys that may be removed", guardKeys, soundC, autoUnlocking(contract.RecoveryPassword), contract.GuardOverridden, []string{"D:", "It was overridden"}},
 	{"keys unknown", guardKeys, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.AutoUnlockKeysStored = nil }), contract.GuardUnknown, []string{"C:", "not known", "--clear-auto-unlock"}},
 
 	{"another way in", guardOnlyKey, soundD, autoUnlocking(contract.ExternalKey, contract.RecoveryPassword), contract.GuardAllow, []string{"D:", "RecoveryPassword"}},
 	{"the only way in", guardOnlyKey, soundD, autoUnlocking(contract.ExternalKey), contract.GuardRefuse, []string{"D:", "ExternalKey", "lost for good", "Add-BitLockerKeyProtector", "removed all the same"}},
-	{"no protector at all", guardOnlyKey, soundD, together(autoUnlocking(), onVolume(soundD, func(v *contract.Volume) { v.Encryption.Protectors = []contract.Protector{} })), contract.GuardRefuse, []string{"D:", "none"}},
+	{"no protector at all", guardOnlyKey, soundD, together(autoUnlocking(), onVolume(soundD, func(v *contract.Volume) { v.Encryption.Protectors = []contract.Protector{} })), contract.GuardRefuse, []string{"D:", "no protector"}},
 	{"protectors unknown", guardOnlyKey, soundD, together(autoUnlocking(), onVolume(soundD, func(v *contract.Volume) { v.Encryption.Protectors = nil })), contract.GuardUnknown, []string{"D:", "not known", "lost for good"}},
 	{"a protector of a new kind", guardOnlyKey, soundD, autoUnlocking(contract.ExternalKey, 77), contract.GuardUnknown, []string{"77"}},
 	{"automatic unlocking unknown", guardOnlyKey, soundD, together(autoUnlocking(contract.ExternalKey), onVolume(soundD, func(v *contract.Volume) { v.Encryption.AutoUnlock = nil })), contract.GuardUnknown, []string{"D:", "may unlock"}},
@@ -236,7 +237,7 @@ var guardCases = []guardCase{
 	{"write cache unknown", guardSpeedUp, soundHDD, together(onHardDisk, onDisk(soundHDD, func(d *contract.Disk) { d.WriteCache.Type = nil })), contract.GuardUnknown, nil},
 	{"flushing unknown", guardSpeedUp, soundHDD, together(onHardDisk, onDisk(soundHDD, func(d *contract.Disk) { d.WriteCache.PowerProtected = nil })), contract.GuardUnknown, []string{"flushed"}},
 	{"flushing off already", guardSpeedUp, soundHDD, together(onHardDisk, onDisk(soundHDD, func(d *contract.Disk) { d.WriteCache.PowerProtected = contract.Ptr(true) })), contract.GuardAllow, []string{"left so"}},
-	{"speed on battery", guardSpeedUp, soundHDD, together(onHardDisk, withFacts(func(s *contract.Status) { s.Machine.Power.Source = contract.Ptr(contract.PowerBattery) })), contract.GuardRefuse, []string{"battery"}},
+	{"speed on battery", guardSpeedUp, soundHDD, together(onHardDisk, withFacts(func(s *contract.Status) { s.Machine.Power.Source = contract.Ptr(contract.PowerBattery) })), contract.GuardRefuse, []string{"this computer runs on its battery"}},
 	{"speed with power unknown", guardSpeedUp, soundHDD, together(onHardDisk, withFacts(func(s *contract.Status) { s.Machine.Power.Source = nil })), contract.GuardUnknown, []string{"not known"}},
 	{"speed on an unknown disk", guardSpeedUp, soundD, together(onHardDisk, onVolume(soundD, func(v *contract.Volume) { v.Extents = nil })), contract.GuardUnknown, []string{"--speed-up-conversion"}},
 

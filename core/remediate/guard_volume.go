@@ -113,9 +113,10 @@ func (p *planning) judgeRunning() []verdict {
 	})
 }
 
-// judgeHardwareTest: a pending test is a restart after which the volume is encrypted
-// (learn.microsoft.com/windows/win32/secprov/gethardwareteststatus-win32-encryptablevolume). An
-// operating system volume that is to be encrypted so concerns a decryption of others too.
+// judgeHardwareTest: a pending test is one that runs with the next restart, after which a volume that is
+// still decrypted gets encrypted
+// (learn.microsoft.com/windows/win32/secprov/gethardwareteststatus-win32-encryptablevolume). That
+// concerns the decryption of other volumes too.
 func (p *planning) judgeHardwareTest() []verdict {
 	mine := p.decrypted()
 	if len(mine) == 0 {
@@ -130,7 +131,7 @@ func (p *planning) judgeHardwareTest() []verdict {
 		}
 		v := verdict{
 			risk: "With the next restart Windows would begin to encrypt, against this plan.",
-			way:  "Restart first, or call the test off with manage-bde -off, and run this again.",
+			way:  "Restart, so that the test runs and shows whether Windows encrypts, and run this again.",
 		}
 		switch {
 		case pending:
@@ -151,9 +152,12 @@ func (p *planning) judgeFileSystem() []verdict {
 		dirty := volume.FileSystemDirty
 		v := verdict{
 			risk: "Rewriting a volume whose file system is not sound can lose data, and hides from where the fault came.",
-			way:  fmt.Sprintf("Run chkdsk %s /f, or restart so that Windows does, and then this again.", named(volume)),
+			way:  "Run chkdsk with /f on it, or restart so that Windows does, and then run this again.",
 		}
 		switch {
+		case volume.FileSystem == nil && (dirty == nil || !*dirty):
+			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("What file system %s has is not known, and so neither whether it is sound nor whether it is one of a cluster.", named(volume))
+			v.way = "If the volume is not formatted, format it instead of decrypting it; else find out with Get-Volume."
 		case dirty == nil:
 			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("Whether the file system of %s is sound is not known.", named(volume))
 		case *dirty:

@@ -46,7 +46,7 @@ func leaving(c candidate, action contract.Action) verdict {
 	switch c.bar {
 	case guardLocked:
 		v.fact = who + " is locked."
-		v.risk = "Its state cannot be read, and nothing can be changed on it without its key; whoever wants the whole computer decrypted would take a locked volume for a decrypted one."
+		v.risk = "Nothing can be changed on it without its key, and how far it is encrypted cannot be read: a computer with a locked volume must not pass for a decrypted one."
 		v.way = "Unlock it with Unlock-BitLocker, or manage-bde -unlock, and run this again."
 	case guardDamaged:
 		v.fact = sentence("BitLocker's metadata on " + who + " is damaged: " + damageOf(volume))

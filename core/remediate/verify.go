@@ -11,8 +11,8 @@ import (
 // verify reads over a new connection whether the plan's volumes are decrypted, and whether Windows is
 // kept from encrypting them again.
 func (r *run) verify(ctx context.Context) (contract.StepOutcome, *contract.Problem) {
-	if err := r.computer.Reconnect(ctx); err != nil {
-		return r.unverified(ctx, asFailure(err))
+	if failure := r.again(ctx, func() error { return r.computer.Reconnect(ctx) }); failure != nil {
+		return r.unverified(ctx, failure)
 	}
 	for _, step := range r.plan.Steps {
 		switch step.Change {
@@ -35,14 +35,10 @@ func (r *run) verify(ctx context.Context) (contract.StepOutcome, *contract.Probl
 
 func (r *run) verifyVolume(ctx context.Context, step contract.PlanStep) (contract.StepOutcome, *contract.Problem) {
 	var e contract.Encryption
-	var failure *Failure
-	for attempt := 0; ; attempt++ {
-		read, err := r.computer.Volume(ctx, step.Target)
-		e, failure = read, asFailure(err)
-		if failure == nil || failure.Fatal || !failure.Problem.Retryable || attempt == len(r.options.Pauses) || !sleep(ctx, r.options.Pauses[attempt]) {
-			break
-		}
-	}
+	failure := r.again(ctx, func() (err error) {
+		e, err = r.computer.Volume(ctx, step.Target)
+		return err
+	})
 	if failure != nil {
 		return r.unverified(ctx, failure)
 	}
