@@ -53,7 +53,7 @@ func RunWith(ctx context.Context, args []string, stdout, stderr io.Writer, sourc
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	session := &session{
-		out: newOutput(stdout), stderr: stderr, code: ExitDone,
+		out: newOutput(stdout), stderr: stderr, code: ExitDone, arguments: args,
 		computer: sources.Computer, changes: sources.Changes, journals: sources.Journals, poll: sources.Poll, pauses: sources.Pauses,
 	}
 	if session.poll == 0 {
@@ -115,7 +115,9 @@ type session struct {
 	journals func() (string, error)
 	poll     time.Duration
 	pauses   []time.Duration
-	code     ExitCode
+	// arguments are those of the call, the program's name first.
+	arguments []string
+	code      ExitCode
 }
 
 // run parses the arguments and runs the verb.

@@ -35,6 +35,7 @@ func (s *session) remediateCommand(kind *contract.Kind) *cli.Command {
 			&cli.BoolFlag{Name: "speed-up-conversion", Usage: "turn the flushing of a hard disk's write cache off while it converts, and on again afterwards"},
 			&cli.BoolFlag{Name: "wait", Value: true, Usage: "wait until the volumes are decrypted; --wait=false exits 7 when that has begun"},
 			&cli.StringFlag{Name: "recording", Usage: "plan for the facts in `FILE`, written by status --record on another machine"},
+			&cli.StringFlag{Name: "offline-hive", Usage: "with --action prevent: tell how to prevent it in a Windows that does not run, whose SYSTEM hive is this `FILE`"},
 			&cli.StringFlag{Name: "journal", Usage: "keep the journal in this `FOLDER`; on Windows it is always in ProgramData"},
 			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the name of this computer"},
 			&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json or table; auto is a table on a terminal and json elsewhere"},
@@ -64,7 +65,7 @@ func (s *session) remediate(c *cli.Context) error {
 	if err := s.checkRemediation(c); err != nil {
 		return err
 	}
-	if err := refuseOverwriting(c); err != nil {
+	if err := refuseOverwriting(c, "offline-hive"); err != nil {
 		return err
 	}
 	ctx, cancel := settings.limit(c.Context)
@@ -72,10 +73,16 @@ func (s *session) remediate(c *cli.Context) error {
 	r := &remediation{session: s, settings: settings, flags: c, ctx: ctx}
 	r.document.Header = header(contract.KindRemediate)
 	r.document.Plan.Action = contract.Action(c.String("action"))
-	r.run()
-	r.finish()
+	if c.IsSet("offline-hive") {
+		r.offline(c.String("offline-hive"))
+	} else {
+		r.run()
+		r.finish()
+	}
 	return s.write(settings, contract.KindRemediate, &r.document, &r.document.Header, func(out *output) error {
-		return tableError(report.Remediation(out.w, r.document, out.options()))
+		options := out.options()
+		options.Arguments = s.arguments[min(1, len(s.arguments)):]
+		return tableError(report.Remediation(out.w, r.document, options))
 	})
 }
 
@@ -110,6 +117,16 @@ func (s *session) checkRemediation(c *cli.Context) error {
 		return usagef("--recording needs a file name")
 	case c.IsSet("recording") && c.Bool("apply"):
 		return usagef("--recording and --apply exclude each other: a recording is of another computer, or of another time")
+	case c.IsSet("offline-hive") && action != contract.ActionPrevent:
+		return usagef("--offline-hive is for --action prevent only, not for %s", action)
+	case c.IsSet("offline-hive") && c.String("offline-hive") == "":
+		return usagef("--offline-hive needs the SYSTEM file of a Windows that does not run")
+	case c.IsSet("offline-hive") && c.IsSet("recording"):
+		return usagef("--offline-hive and --recording exclude each other: each replaces the computer that is planned for")
+	case c.IsSet("offline-hive") && c.Bool("apply"):
+		return usagef("--offline-hive and --apply exclude each other: the file is only read; the document has the commands that change it, for an elevated prompt of Windows")
+	case c.IsSet("offline-hive") && c.IsSet("journal"):
+		return usagef("--offline-hive and --journal exclude each other: nothing is changed that a journal would record")
 	case c.IsSet("journal") && runtime.GOOS == "windows":
 		return usagef("--journal: on Windows the journal is always kept in ProgramData, where the next run finds it")
 	case c.IsSet("journal") && c.String("journal") == "":
@@ -154,9 +171,6 @@ func (r *remediation) run() {
 			folder = locked
 		}
 		history = r.history(path)
-		if r.stopped() {
-			return
-		}
 	}
 	var computer remediate.Computer
 	if apply {
@@ -261,12 +275,17 @@ func (r *remediation) lock(path string) (*journal.Folder, func()) {
 	}
 }
 
+// history is what earlier runs did. What cannot be read of it stops an undo, which rests on it, and
+// nothing else.
 func (r *remediation) history(path string) journal.History {
 	if path == "" {
 		return journal.History{}
 	}
 	history, problems := journal.Read(path)
 	for _, problem := range problems {
+		if r.document.Plan.Action != contract.ActionUndo && problem.Level.OrError() == contract.LevelError {
+			problem.Level = contract.LevelWarning
+		}
 		if !slices.Contains(r.document.Problems, problem) {
 			r.problem(problem)
 		}
@@ -289,7 +308,7 @@ func (r *remediation) plan(history journal.History) (remediate.Made, bool) {
 	problems, complete := r.status.Problems, r.status.Complete
 	r.status.Header = header(contract.KindStatus)
 	r.status.Problems, r.status.Complete = problems, complete
-	if !r.asked(context.Cause(collecting)) {
+	if !r.asked(context.Cause(collecting)) || r.stopped() {
 		return remediate.Made{}, false
 	}
 	volumes, found := r.volumes()
@@ -353,12 +372,17 @@ func (r *remediation) take(code ExitCode, only string) {
 			r.problem(problem)
 		}
 	}
-	if !r.stopped() {
-		r.problem(contract.Problem{
-			Code: "facts-unknown", Level: contract.LevelError, Stage: machine.StageHost, Retryable: true,
-			Text: "The facts that a plan rests on were not gathered. Run this again; diskaudit status tells more.",
-		})
+	if r.stopped() {
+		return
 	}
+	problem := contract.Problem{
+		Code: "facts-unknown", Level: contract.LevelError, Stage: machine.StageHost, Retryable: true,
+		Text: "The facts that a plan rests on were not gathered. Run this again; diskaudit status tells more.",
+	}
+	if reason := r.status.BitLocker.Reason; reason != nil && code == ExitNoProvider {
+		problem.Code, problem.Text, problem.Retryable = "provider-unavailable", *reason, false
+	}
+	r.problem(problem)
 }
 
 // volumes are the ids of the volumes that were asked for; nil when none was named.
@@ -388,8 +412,22 @@ func (r *remediation) finish() {
 			r.problem(*step.Problem)
 		}
 	}
-	r.document.Complete = !r.stopped()
+	for i := range r.document.Running {
+		running := &r.document.Running[i]
+		for _, volume := range r.status.Volumes {
+			if volume.ID == running.VolumeID && len(volume.MountPoints) > 0 {
+				running.Watch = remediate.WatchCommand(volume.MountPoints[0])
+			}
+		}
+	}
 	r.session.code = r.code()
+	if r.session.code == ExitInterrupted && !r.stopped() {
+		r.problem(contract.Problem{
+			Code: "interrupted", Level: contract.LevelError, Stage: string(contract.KindRemediate), Retryable: true,
+			Text: "Interrupted between two steps. What was done by then is in steps; run this again to go on from there.",
+		})
+	}
+	r.document.Complete = !r.stopped()
 }
 
 func (r *remediation) code() ExitCode {

@@ -55,6 +55,8 @@ type Plan struct {
 	Steps List[PlanStep] `json:"steps"`
 	// What was looked at before anything may be changed; one that refuses, or cannot tell, stops everything.
 	Guards List[Guard] `json:"guards"`
+	// Commands to be run by hand for what this program does not change itself, in this order; empty when there are none.
+	Commands List[string] `json:"commands"`
 }
 
 // Change is the kind of a step.

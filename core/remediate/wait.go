@@ -3,6 +3,7 @@ package remediate
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"diskaudit/core/contract"
@@ -98,7 +99,7 @@ const measuredAfter = 5 * time.Second
 
 // measure describes a conversion that is under way, with its rate since it was first seen.
 func (r *run) measure(volume string, e contract.Encryption) contract.Running {
-	going := contract.Running{VolumeID: volume, Conversion: e.Conversion, Percent: e.Percent, Watch: watchCommand(volume)}
+	going := contract.Running{VolumeID: volume, Conversion: e.Conversion, Percent: e.Percent, Watch: WatchCommand(volume)}
 	if e.Percent == nil {
 		return going
 	}
@@ -117,7 +118,11 @@ func (r *run) measure(volume string, e contract.Encryption) contract.Running {
 	return going
 }
 
-func watchCommand(volume string) string { return "diskaudit status --volume " + volume }
+// WatchCommand is the command that shows how far a volume is. The name is quoted, for a shell may take the braces of a volume's path for its own; a backslash
+// before the quote would be taken for a part of it.
+func WatchCommand(volume string) string {
+	return `diskaudit status --volume "` + strings.TrimRight(volume, `\`) + `"`
+}
 
 // lastLook is how long each look at a conversion may take at the end of a run.
 const lastLook = 10 * time.Second
@@ -134,7 +139,7 @@ func (r *run) running() contract.List[contract.Running] {
 		cancel()
 		if failure != nil {
 			// It was begun, and how far it is can be asked for later.
-			running = append(running, contract.Running{VolumeID: step.Target, Watch: watchCommand(step.Target)})
+			running = append(running, contract.Running{VolumeID: step.Target, Watch: WatchCommand(step.Target)})
 			continue
 		}
 		if *e.Conversion == contract.DecryptionInProgress || *e.Conversion == contract.DecryptionPaused {

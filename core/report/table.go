@@ -18,6 +18,9 @@ type Options struct {
 	// Whether to write ASCII only: other characters become \u and four or \U and eight
 	// hexadecimal digits.
 	ASCII bool
+	// What the program was called with, without its own name: a table that tells which command comes
+	// next repeats it. Without it the table says in words what to add.
+	Arguments []string
 }
 
 // Table writes a status document as tables, in the document's order: the computer, the disks,

@@ -58,6 +58,13 @@ func TestScripts(t *testing.T) {
 			"makevolume": makeVolume,
 			"makeplain":  makePlain,
 			"exits":      checkExit,
+
+			"makecomputer": makeComputer,
+			"makehive":     makeHive,
+			"member":       checkMember,
+			"changes":      checkChanges,
+			"guards":       checkGuards,
+			"planid":       setPlan,
 		},
 	})
 }
