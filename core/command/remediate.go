@@ -244,10 +244,15 @@ func (r *remediation) folder() (string, bool) {
 func (r *remediation) lock(path string) (*journal.Folder, func()) {
 	folder, err := journal.Open(path)
 	if err != nil {
-		r.problem(contract.Problem{
+		problem := contract.Problem{
 			Code: "journal-folder-unusable", Level: contract.LevelError, Stage: string(contract.KindRemediate), Target: path,
 			Text: fmt.Sprintf("The journal cannot be kept in %s: %v. Nothing is changed without it.", path, err),
-		})
+		}
+		var refused *journal.Refusal
+		if errors.As(err, &refused) {
+			problem = refused.Problem()
+		}
+		r.problem(problem)
 		if errors.Is(err, os.ErrPermission) && runtime.GOOS == "windows" {
 			r.ended = ExitElevation
 		}
@@ -283,8 +288,13 @@ func (r *remediation) history(path string) journal.History {
 	}
 	history, problems := journal.Read(path)
 	for _, problem := range problems {
-		if r.document.Plan.Action != contract.ActionUndo && problem.Level.OrError() == contract.LevelError {
+		undoing := r.document.Plan.Action == contract.ActionUndo
+		switch {
+		case !undoing && problem.Level.OrError() == contract.LevelError:
 			problem.Level = contract.LevelWarning
+		case undoing && problem.Code == journal.CodeAccessDenied:
+			problem.Level = contract.LevelError
+			r.ended = ExitElevation
 		}
 		if !slices.Contains(r.document.Problems, problem) {
 			r.problem(problem)
