@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/remediate/journal"
@@ -127,15 +126,4 @@ func (k *kept) Write(line journal.Line) error {
 	}
 	k.lines = append(k.lines, line)
 	return nil
-}
-
-// announced tells whether the last announced step is the change that happens now.
-func (k *kept) announced(change contract.Change) bool {
-	at := -1
-	for i, line := range k.lines {
-		if line.Event == journal.EventStep {
-			at = i
-		}
-	}
-	return at >= 0 && k.lines[at].Change == change && !slices.ContainsFunc(k.lines[at:], func(line journal.Line) bool { return line.Event == journal.EventStepEnd })
 }

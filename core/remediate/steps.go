@@ -24,17 +24,17 @@ func (p *planning) decrypt() {
 	}
 	p.prevent()
 	p.flushing(volumes, On, Off)
-	first, later, system := arrange(volumes)
+	first, later, systems := arrange(volumes)
 	for _, volume := range first {
 		p.start(volume)
 		p.wait(volume)
 	}
-	if system != nil && p.request.ClearAutoUnlock && mayHoldKeys(*system) {
-		p.clearKeys(*system)
+	for _, system := range systems {
+		if p.request.ClearAutoUnlock && mayHoldKeys(system) {
+			p.clearKeys(system)
+		}
 	}
-	if system != nil {
-		later = append(later, *system)
-	}
+	later = append(later, systems...)
 	for _, volume := range later {
 		p.start(volume)
 	}
@@ -49,20 +49,20 @@ func (p *planning) decrypt() {
 }
 
 // arrange puts the volumes in order: first the data volumes that unlock by themselves, or may, then
-// the others, at last the operating system's.
-func arrange(volumes []contract.Volume) (first, later []contract.Volume, system *contract.Volume) {
+// the others, at last those of operating systems.
+func arrange(volumes []contract.Volume) (first, later, systems []contract.Volume) {
 	for _, volume := range volumes {
 		auto := volume.Encryption.AutoUnlock
 		switch {
 		case isSystem(volume):
-			system = &volume
+			systems = append(systems, volume)
 		case auto == nil || *auto:
 			first = append(first, volume)
 		default:
 			later = append(later, volume)
 		}
 	}
-	return first, later, system
+	return first, later, systems
 }
 
 func isSystem(volume contract.Volume) bool {
@@ -152,7 +152,7 @@ func (p *planning) wait(volume contract.Volume) {
 func (p *planning) clearKeys(volume contract.Volume) {
 	p.add(contract.PlanStep{
 		Target: volume.ID, Change: contract.ChangeClearAutoUnlock, Before: Stored, After: NotStored,
-		Text: fmt.Sprintf("Remove the keys from %s by which data volumes unlock by themselves: Windows decrypts it only without them.", named(volume)),
+		Text: fmt.Sprintf("Remove the keys from %s by which data volumes unlock by themselves: Windows decrypts it only without them. Drives that are not connected now lose theirs too.", named(volume)),
 		Undo: "The keys cannot be put back; Enable-BitLockerAutoUnlock makes new ones for a volume that is still encrypted.",
 	})
 }

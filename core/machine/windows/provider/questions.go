@@ -96,7 +96,8 @@ var (
 	askHardwareTest = question{method: "GetHardwareTestStatus", facts: []string{"hardwareTest"}, absent: contract.LevelWarning, beside: true,
 		refusals: map[bitlocker.HResult]meaning{
 			bitlocker.FVE_E_NOT_OS_VOLUME: elsewhere,
-			bitlocker.FVE_E_NOT_ACTIVATED: elsewhere,
+			// "Add a key protector to enable BitLocker": without one no test can be pending.
+			bitlocker.FVE_E_NOT_ACTIVATED: none,
 			bitlocker.FVE_E_LOCKED_VOLUME: locked,
 		}}
 

@@ -97,7 +97,10 @@ func (r *reader) askAll() {
 		a.version = r.number(askVersion, outs, 0)
 	}
 	if a.isSystem == nil || *a.isSystem {
-		if outs := r.ask(askHardwareTest, out{}, out{}); outs != nil {
+		switch outs, meaning := r.put(askHardwareTest, out{}, out{}); {
+		case meaning == none:
+			a.hardwareTest = contract.Ptr(int32(contract.HardwareTestNone))
+		case outs != nil:
 			a.hardwareTest = r.number(askHardwareTest, outs, 0)
 		}
 	}
