@@ -202,7 +202,7 @@ func TestB19_RemovableIsNotFixed(t *testing.T) {
 		if finding.Severity != contract.SeverityInfo {
 			t.Errorf("%s about a removable volume is %s", id, finding.Severity)
 		}
-		if strings.Contains(finding.Advice, preventCommand) {
+		if strings.Contains(finding.Advice, preventCommand) || strings.Contains(finding.Advice, "encrypting by itself again") {
 			t.Errorf("%s: device encryption never takes removable volumes, but the advice prevents it: %s", id, finding.Advice)
 		}
 	}
@@ -217,7 +217,7 @@ func TestB33_PreventedYetEncryptedWithClearKey(t *testing.T) {
 	if finding.Severity != contract.SeverityNotice || !strings.Contains(finding.Advice, "decrypts nothing") {
 		t.Errorf("%s: %s", finding.Severity, finding.Advice)
 	}
-	if strings.Contains(finding.Advice, "reg add") {
+	if strings.Contains(finding.Advice, "--action prevent") || strings.Contains(finding.Advice, "reg add") {
 		t.Errorf("advice sets what is set already: %s", finding.Advice)
 	}
 	waiting := mustFind(t, status, "waiting-for-activation", volumeC)
@@ -241,43 +241,6 @@ func TestB33_ClearKeyOnAnImage(t *testing.T) {
 	}
 	if strings.Contains(finding.Advice, "-MountPoint") {
 		t.Errorf("the advice has a command that cannot be run on an image: %s", finding.Advice)
-	}
-}
-
-func TestB34_PreventingNeitherDecryptsNorHinders(t *testing.T) {
-	advice := mustFind(t, with(examples["prevented-but-encrypted"].positive), "prevented-but-encrypted", volumeC).Advice
-	if !strings.Contains(advice, "decrypts nothing") || !strings.Contains(advice, "hinders no decryption") {
-		t.Errorf("advice: %s", advice)
-	}
-	advice = mustFind(t, with(examples["device-encryption-not-prevented"].positive), "device-encryption-not-prevented", machineTarget).Advice
-	if !strings.Contains(advice, "decrypts nothing") {
-		t.Errorf("advice: %s", advice)
-	}
-}
-
-func TestB37_ConversionWarnsBeforeHarm(t *testing.T) {
-	for _, conversion := range []contract.Conversion{contract.EncryptionInProgress, contract.DecryptionInProgress} {
-		status := with(examples["conversion-running"].positive, func(s *contract.Status) { encC(s).Conversion = ptr(conversion) })
-		advice := mustFind(t, status, "conversion-running", volumeC).Advice
-		for _, part := range []string{"rewriting the volume", "Do not reinstall, repartition or format", "manage-bde -pause C:", "manage-bde -resume C:", "diskaudit status"} {
-			if !strings.Contains(advice, part) {
-				t.Errorf("%s: advice without %q: %s", conversion, part, advice)
-			}
-		}
-	}
-	advice := mustFind(t, with(examples["software-encryption"].positive), "software-encryption", volumeC).Advice
-	if !strings.Contains(advice, "do not reinstall or repartition until") {
-		t.Errorf("decrypting is advised without the warning: %s", advice)
-	}
-}
-
-func TestB53_PausedConversionIsNotIgnored(t *testing.T) {
-	for _, conversion := range []contract.Conversion{contract.EncryptionPaused, contract.DecryptionPaused} {
-		status := with(func(s *contract.Status) { encrypt(volC(s)); encC(s).Conversion = ptr(conversion) })
-		finding := mustFind(t, status, "conversion-paused", volumeC)
-		if finding.Severity != contract.SeverityWarning || !strings.Contains(finding.Advice, "manage-bde -resume C:") {
-			t.Errorf("%s: %+v", conversion, finding)
-		}
 	}
 }
 
@@ -350,22 +313,6 @@ func TestP66_NoFixedPercentage(t *testing.T) {
 	}
 }
 
-func TestManagedComputersAreNotToldToDecrypt(t *testing.T) {
-	for join, change := range map[string]change{
-		"domain": func(s *contract.Status) { s.Machine.Join.Domain = ptr(true) },
-		"Entra":  func(s *contract.Status) { s.Machine.Join.Entra = ptr(true) },
-		"MDM":    func(s *contract.Status) { s.Machine.Join.MDM = ptr(true) },
-	} {
-		for id, e := range examples {
-			for _, finding := range Findings(with(e.positive, change)) {
-				if strings.Contains(finding.Advice, "Disable-BitLocker") {
-					t.Errorf("%s, example %s: %s advises to decrypt: %s", join, id, finding.ID, finding.Advice)
-				}
-			}
-		}
-	}
-}
-
 func TestPortableComputersAreToldOfTheThief(t *testing.T) {
 	status := with(examples["software-encryption"].positive, func(s *contract.Status) { s.Machine.Power.Portable = ptr(true) })
 	finding := mustFind(t, status, "software-encryption", volumeC)
@@ -375,20 +322,6 @@ func TestPortableComputersAreToldOfTheThief(t *testing.T) {
 	open := with(examples["encrypted-unprotected"].positive, func(s *contract.Status) { s.Machine.Power.Portable = ptr(true) })
 	if severity := mustFind(t, open, "software-encryption", volumeC).Severity; severity != contract.SeverityNotice {
 		t.Errorf("an unprotected volume of a portable computer has nothing to lose, yet severity is %s", severity)
-	}
-}
-
-func TestDecryptingNamesAutoUnlockedVolumesFirst(t *testing.T) {
-	status := with(func(s *contract.Status) {
-		encrypt(volC(s))
-		encrypt(volD(s))
-		volD(s).Encryption.AutoUnlock = ptr(true)
-	})
-	if advice := mustFind(t, status, "software-encryption", volumeC).Advice; !strings.Contains(advice, "(D:)") || !strings.Contains(advice, "0x80310029") {
-		t.Errorf("advice: %s", advice)
-	}
-	if advice := mustFind(t, status, "software-encryption", volumeD).Advice; strings.Contains(advice, "0x80310029") {
-		t.Errorf("the data volume itself may be decrypted at any time: %s", advice)
 	}
 }
 

@@ -60,22 +60,89 @@ func (f facts) manageBDE(v contract.Volume, verb string) string {
 	return "manage-bde " + verb + " " + volume
 }
 
-// preventCommand keeps Windows from encrypting by itself. Set-ItemProperty would fail where the
-// key does not exist yet.
-const preventCommand = `reg add HKLM\SYSTEM\CurrentControlSet\Control\BitLocker /v PreventDeviceEncryption /t REG_DWORD /d 1 /f`
+// remediate writes a command of this program that changes the volumes, or the computer when none is
+// given; options may be empty.
+func (f facts) remediate(options string, volumes ...contract.Volume) string {
+	command := "diskaudit remediate"
+	if options != "" {
+		command += " " + options
+	}
+	if !f.windows() {
+		return command + elsewhere
+	}
+	for _, v := range volumes {
+		command += " --volume " + argument(v)
+	}
+	return command
+}
 
-// decrypt tells how to decrypt a volume, what it costs and what it risks.
+// argument is a volume's name as both PowerShell and cmd.exe pass it on. What one of them would change
+// within quotation marks is named by the volume's id.
+func argument(v contract.Volume) string {
+	volume := name(v)
+	if strings.ContainsAny(volume, "$%`!^\"'") {
+		volume = v.ID
+	}
+	if strings.ContainsAny(volume, " &()[]{},;@#|<>") {
+		// A backslash before the closing quotation mark would escape it.
+		volume = `"` + strings.TrimSuffix(volume, `\`) + `"`
+	}
+	return volume
+}
+
+// preventCommand keeps Windows from encrypting by itself.
+const preventCommand = "diskaudit remediate --action prevent --apply"
+
+// decrypt tells how to decrypt a volume, what it costs and what it risks. Only what software encrypts
+// is this program's to decrypt.
 func (f facts) decrypt(v contract.Volume) string {
 	if f.managed() {
 		return "This computer is managed: do not decrypt it on your own, talk to its administrator. A policy may demand the encryption and would bring it back."
 	}
+	how := f.decryptByHand(v)
+	if bySoftware(v) {
+		how = f.decryptByPlan(v)
+	}
 	return sentences(
 		f.thief(v),
-		f.preventFirst(v),
-		f.autoUnlockFirst(v),
+		how,
+		"Have a backup, stay on mains power, and do not reinstall or repartition until diskaudit status says FullyDecrypted.",
+	)
+}
+
+// decryptByPlan names the command that shows what would be done, and says what --apply does.
+func (f facts) decryptByPlan(v contract.Volume) string {
+	first := f.unlockedBy(v)
+	prevents, before := "", ""
+	if f.encryptsAgain(v) {
+		prevents = "It also keeps Windows from encrypting by itself again, which alone decrypts nothing."
+	}
+	if len(first) > 0 {
+		before = "The volumes that unlock automatically (" + names(first) + ") come first: Windows refuses with 0x80310029 while their keys are stored on this volume."
+	}
+	return sentences(
+		"To decrypt, run "+f.remediate("", append(first, v)...)+", which shows the plan and what stands against it, and changes nothing.",
+		"With --apply it carries the plan out, as administrator, and shows how far it is.",
+		prevents,
+		before,
+		"Windows rewrites the encrypted data in the background, which can take hours and loads the disk; neither Ctrl-C nor a restart ends that.",
+	)
+}
+
+// decryptByHand names the cmdlet.
+func (f facts) decryptByHand(v contract.Volume) string {
+	prevent, before := "", ""
+	if f.encryptsAgain(v) {
+		prevent = "First keep Windows from encrypting by itself again: " + preventCommand + "; that alone decrypts nothing."
+	}
+	if first := f.unlockedBy(v); len(first) > 0 {
+		before = "Decrypt the volumes that unlock automatically before it (" + names(first) + "): Windows refuses with 0x80310029 while their keys are stored on this volume."
+	}
+	return sentences(
+		prevent,
+		before,
 		"To decrypt, run "+f.cmdlet(v, "Disable-BitLocker", "")+".",
 		"The command returns at once; Windows then rewrites the encrypted data in the background, which can take hours and loads the disk.",
-		"Have a backup, stay on mains power, and do not reinstall or repartition until diskaudit status says FullyDecrypted.",
 	)
 }
 
@@ -92,32 +159,34 @@ func (f facts) thief(v contract.Volume) string {
 	return "Without encryption whoever gets hold of the disk can read it."
 }
 
-// preventFirst keeps device encryption from coming back, which only clients have and which
-// takes operating system and fixed volumes only.
-func (f facts) preventFirst(v contract.Volume) string {
-	if !f.windows() || f.server() || isType(v, contract.Removable) || yes(f.status.Policy.PreventDeviceEncryption) {
-		return ""
-	}
-	return "First keep Windows from encrypting by itself again: " + preventCommand + "; that alone decrypts nothing."
+// encryptsAgain reports whether device encryption may come back to a volume: it is a matter of
+// clients, and takes operating system and fixed volumes only.
+func (f facts) encryptsAgain(v contract.Volume) bool {
+	return f.windows() && !f.server() && !isType(v, contract.Removable) && !yes(f.status.Policy.PreventDeviceEncryption)
 }
 
-// autoUnlockFirst names the data volumes whose keys lie on an operating system volume. Windows
-// refuses to decrypt that volume while they do (FVE_E_AUTOUNLOCK_ENABLED, 0x80310029).
-func (f facts) autoUnlockFirst(v contract.Volume) string {
+// unlockedBy are the data volumes whose keys lie on an operating system volume. Windows refuses to
+// decrypt that volume while they do (FVE_E_AUTOUNLOCK_ENABLED, 0x80310029).
+func (f facts) unlockedBy(v contract.Volume) []contract.Volume {
 	if !isType(v, contract.OperatingSystem) {
-		return ""
+		return nil
 	}
-	var names []string
+	var unlocked []contract.Volume
 	for _, other := range f.status.Volumes {
-		if yes(other.Encryption.AutoUnlock) {
-			names = append(names, name(other))
+		if yes(other.Encryption.AutoUnlock) && other.ID != v.ID {
+			unlocked = append(unlocked, other)
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	return unlocked
+}
+
+// names lists what people call volumes.
+func names(volumes []contract.Volume) string {
+	var all []string
+	for _, v := range volumes {
+		all = append(all, name(v))
 	}
-	return "Decrypt the volumes that unlock automatically before it (" + strings.Join(names, ", ") +
-		"): Windows refuses with 0x80310029 while their keys are stored on this volume."
+	return strings.Join(all, ", ")
 }
 
 // costWithoutProtection says what an unprotected volume means for its engine; "" when the engine

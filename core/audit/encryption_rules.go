@@ -88,11 +88,12 @@ func conversionRunning(f facts, v contract.Volume) *conclusion {
 	if e.Percent != nil {
 		done = fmt.Sprintf(" (%s %% is encrypted)", number(*e.Percent))
 	}
+	pause, resume := f.remediate("--action pause --apply", v), f.remediate("--action resume --apply", v)
 	reverse := ""
 	switch {
 	case is(e.Conversion, contract.EncryptionInProgress):
 		c.title = fmt.Sprintf("Volume %s is being encrypted%s", name(v), done)
-		reverse = "If the encryption is not wanted, " + f.cmdlet(v, "Disable-BitLocker", "") + " turns it round and decrypts what is done so far."
+		reverse = "If the encryption is not wanted, " + f.remediate("", v) + " shows the plan that turns it round and decrypts what is done so far; with --override conversion-running --apply it does so."
 		if f.managed() {
 			reverse = "This computer is managed: ask its administrator before you turn the encryption round."
 		}
@@ -102,6 +103,7 @@ func conversionRunning(f facts, v contract.Volume) *conclusion {
 	case is(e.Wiping, contract.WipeInProgress):
 		c.title = fmt.Sprintf("Free space of volume %s is being wiped", name(v))
 		c.reference = pageWipeFreeSpace
+		pause, resume = f.manageBDE(v, "-pause"), f.manageBDE(v, "-resume")
 		reverse = f.manageBDE(v, "-wipefreespace -cancel") + " ends it; what is wiped stays wiped."
 	default:
 		return nil
@@ -109,7 +111,7 @@ func conversionRunning(f facts, v contract.Volume) *conclusion {
 	c.advice = sentences(
 		"Windows is rewriting the volume in the background, so the disk is busy and measurements of its speed are worthless until it is done.",
 		"It survives restarts and goes on by itself. Do not reinstall, repartition or format meanwhile.",
-		f.manageBDE(v, "-pause")+" stops it for a while, "+f.manageBDE(v, "-resume")+" lets it go on.",
+		pause+" stops it for a while, "+resume+" lets it go on.",
 		reverse,
 		"Run diskaudit status again to see how far it is; the conversion state counts, not the percentage.",
 	)
@@ -125,7 +127,7 @@ func conversionPaused(f facts, v contract.Volume) *conclusion {
 		c.title = fmt.Sprintf("Encryption of volume %s is paused half-way", name(v))
 		way = "A part of the data is not encrypted, and protection does not begin before the encryption is complete."
 		if !f.managed() {
-			other = "To go back instead, run " + f.cmdlet(v, "Disable-BitLocker", "") + ", which decrypts what is done so far."
+			other = "To go back instead, " + f.remediate("", v) + " shows the plan that decrypts what is done so far, and with --apply carries it out."
 		}
 	case is(v.Encryption.Conversion, contract.DecryptionPaused):
 		c.title = fmt.Sprintf("Decryption of volume %s is paused half-way", name(v))
@@ -135,7 +137,7 @@ func conversionPaused(f facts, v contract.Volume) *conclusion {
 	}
 	c.advice = sentences(
 		way,
-		"Nothing happens until someone resumes it: run "+f.manageBDE(v, "-resume")+".",
+		"Nothing happens until someone resumes it: run "+f.remediate("--action resume --apply", v)+".",
 		"It then rewrites the rest in the background, on mains power if possible.",
 		other,
 	)
@@ -160,6 +162,31 @@ func hardwareTestPending(f facts, v contract.Volume) *conclusion {
 			"Until then nothing is encrypted or protected.",
 			"Before the restart, see that the recovery password is kept away from this computer, and attach the startup key if there is one.",
 			stop,
+		),
+	}
+}
+
+// hardwareTestFailed finds an encryption that somebody asked for and that never began. Windows has
+// removed the key protectors of such a volume (pageHardwareTest).
+func hardwareTestFailed(f facts, v contract.Volume) *conclusion {
+	e := v.Encryption
+	if !is(e.HardwareTest, contract.HardwareTestFailed) || !is(e.Conversion, contract.FullyDecrypted) {
+		return nil
+	}
+	again := "Then turn BitLocker on again, with " + f.cmdlet(v, "Enable-BitLocker", "-TpmProtector") + " or another protector, and restart."
+	unwanted := "If it is not wanted, there is nothing to decrypt and nothing to do."
+	if f.managed() {
+		again = "This computer is managed: turning BitLocker on again is its administrator's to do."
+		unwanted = ""
+	}
+	return &conclusion{
+		title:    fmt.Sprintf("Volume %s is not encrypted: the hardware test at the last restart failed", name(v)),
+		evidence: evidence(fact("hardwareTest", e.HardwareTest), state(v), protectorsFact(v)),
+		advice: sentences(
+			"BitLocker was turned on, and the restart was to show that the volume can be unlocked. It could not be, so the encryption did not begin and Windows removed the key protectors: nothing is encrypted or protected.",
+			"If the encryption is wanted, find the cause first: a TPM that is off, a start from another medium, new firmware, a startup key that could not be read, a wrong PIN. Event Viewer (Microsoft, Windows, BitLocker-API, Management) may name it.",
+			again,
+			unwanted,
 		),
 	}
 }

@@ -8,7 +8,8 @@
 // Encrypted is not protected, and one cause gets one message: protection-suspended and
 // waiting-for-activation name a known cause, conversion-running and conversion-paused explain why
 // protection is not on yet, and encrypted-unprotected speaks when none of these is known to be the
-// reason.
+// reason. In the same way conversion-speed-up speaks in place of cache-flush-disabled where this
+// program itself turned the flushing off.
 //
 // The rules in their order, with their severities:
 //
@@ -19,6 +20,7 @@
 //	conversion-running               notice
 //	conversion-paused                warning
 //	hardware-test-pending            notice
+//	hardware-test-failed             warning
 //	used-space-only                  info
 //	legacy-cipher                    notice; info for a removable volume
 //	hardware-encryption-advisory     notice; warning for a drive that the advisory's research names; info for one that never locks
@@ -31,6 +33,7 @@
 //	no-recovery-protector            warning; info when an external key, a certificate or an account may serve
 //	volume-locked                    notice; info for a removable volume
 //	metadata-damaged                 critical; warning while a good copy is left
+//	conversion-speed-up              warning; critical once nothing on the disk is known to convert any more; notice when Windows flushes the cache again
 //	cache-flush-disabled             warning; notice when it is only stored and comes with the next start
 //	partition-misaligned             notice; info for a volume that is not mounted and not the operating system's
 //	small-cluster-for-database       info

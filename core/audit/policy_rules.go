@@ -165,9 +165,14 @@ func preventedButEncrypted(f facts, v contract.Volume) *conclusion {
 		"The setting only keeps Windows from encrypting by itself; it decrypts nothing, and it hinders no decryption either.",
 		"If the encryption is wanted, there is nothing to do.",
 	)
-	if bySoftware(v) {
-		c.advice = sentences(c.advice, "If it was meant to be gone, the finding software-encryption about this volume says what to weigh and how to decrypt.")
-	} else {
+	switch unlocked := !is(v.Encryption.Lock, contract.Locked); {
+	case bySoftware(v) && unlocked && f.managed():
+		c.advice = sentences(c.advice, "If it was meant to be gone, the finding software-encryption about this volume says what to weigh.")
+	case bySoftware(v) && unlocked:
+		c.advice = sentences(c.advice, "If it was meant to be gone, "+f.remediate("", v)+" shows the plan to decrypt; the finding software-encryption about this volume says what to weigh.")
+	case !unlocked && !f.managed():
+		c.advice = sentences(c.advice, "If it was meant to be gone, unlock it first: a locked volume cannot be decrypted.")
+	default:
 		c.advice = sentences(c.advice, "If it was meant to be gone:", f.decrypt(v))
 	}
 	return c

@@ -70,6 +70,9 @@ func (f facts) giveUp(v contract.Volume) string {
 	if f.managed() {
 		return "This computer is managed: tell its administrator, whose reports may count the volume as encrypted."
 	}
+	if bySoftware(v) {
+		return "If the encryption is not wanted at all, " + f.remediate("", v) + " shows the plan that removes it, and with --apply removes it, which rewrites the data in the background."
+	}
 	return "If the encryption is not wanted at all, " + f.cmdlet(v, "Disable-BitLocker", "") + " removes it, which rewrites the data in the background."
 }
 

@@ -114,6 +114,21 @@ var examples = map[string]example{
 			"conversion":        func(s *contract.Status) { encC(s).Conversion = nil },
 		},
 	},
+	"hardware-test-failed": {
+		target: volumeC, severity: contract.SeverityWarning,
+		positive: func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTestFailed) },
+		negative: map[string]change{
+			"no test":                        func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTestNone) },
+			"the next restart tests":         func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTestPending) },
+			"it was encrypted all the same":  func(s *contract.Status) { encC(s).Conversion = ptr(contract.FullyEncrypted) },
+			"it is encrypted without a test": func(s *contract.Status) { encC(s).Conversion = ptr(contract.EncryptionInProgress) },
+		},
+		unknown: map[string]change{
+			"test":              func(s *contract.Status) { encC(s).HardwareTest = nil },
+			"unrecognized test": func(s *contract.Status) { encC(s).HardwareTest = ptr(contract.HardwareTest(3)) },
+			"conversion":        func(s *contract.Status) { encC(s).Conversion = nil },
+		},
+	},
 	"used-space-only": {
 		target: volumeC, severity: contract.SeverityInfo,
 		positive: func(s *contract.Status) { encrypt(volC(s)); encC(s).UsedSpaceOnly = ptr(true) },
@@ -305,6 +320,19 @@ var examples = map[string]example{
 		negative: map[string]change{"another problem": func(s *contract.Status) { s.Problems[0].Code = "read-failed" }},
 		unknown:  map[string]change{"no problem, though all facts are missing": func(s *contract.Status) { s.Problems = nil; volD(s).Encryption = contract.Encryption{} }},
 	},
+	"conversion-speed-up": {
+		target: "PhysicalDrive0", severity: contract.SeverityWarning,
+		positive: func(s *contract.Status) { encrypt(volD(s)); decrypting(volD(s)); speedUp(&s.Disks[0]) },
+		negative: map[string]change{
+			"it was turned on again": func(s *contract.Status) {
+				s.Disks[0].WriteCache.SpeedUpJournal, s.Disks[0].WriteCache.PowerProtected = nil, ptr(false)
+			},
+		},
+		unknown: map[string]change{
+			"journal":             func(s *contract.Status) { s.Disks[0].WriteCache.SpeedUpJournal = nil },
+			"all about the cache": func(s *contract.Status) { s.Disks[0].WriteCache = contract.WriteCache{} },
+		},
+	},
 	"cache-flush-disabled": {
 		target: "PhysicalDrive0", severity: contract.SeverityWarning,
 		positive: func(s *contract.Status) {
@@ -440,9 +468,9 @@ func TestEveryRuleHasExamples(t *testing.T) {
 	}
 	published := []string{
 		"software-encryption", "encrypted-unprotected", "waiting-for-activation", "protection-suspended", "conversion-running",
-		"conversion-paused", "hardware-test-pending", "used-space-only", "legacy-cipher", "hardware-encryption-advisory", "hardware-offload-available",
+		"conversion-paused", "hardware-test-pending", "hardware-test-failed", "used-space-only", "legacy-cipher", "hardware-encryption-advisory", "hardware-offload-available",
 		"policy-blocks-offload", "policy-reencrypts", "policy-denies-write-if-decrypted", "device-encryption-not-prevented",
-		"prevented-but-encrypted", "no-recovery-protector", "volume-locked", "metadata-damaged", "cache-flush-disabled",
+		"prevented-but-encrypted", "no-recovery-protector", "volume-locked", "metadata-damaged", "conversion-speed-up", "cache-flush-disabled",
 		"partition-misaligned", "small-cluster-for-database", "nested-encryption", "power-saver", "disk-health",
 		"provider-unavailable", "needs-elevation",
 	}

@@ -10,9 +10,10 @@ import (
 
 // cacheFlushDisabled finds "Turn off Windows write-cache buffer flushing". Windows then drops
 // flushes, which loses data without power protection and makes measurements of writes look good.
+// Where this program did it, conversion-speed-up speaks.
 func cacheFlushDisabled(_ facts, d contract.Disk) *conclusion {
 	cache := d.WriteCache
-	if !yes(cache.PowerProtected) && !yes(cache.StoredPowerProtected) {
+	if cache.SpeedUpJournal != nil || !yes(cache.PowerProtected) && !yes(cache.StoredPowerProtected) {
 		return nil
 	}
 	c := &conclusion{

@@ -14,7 +14,17 @@ var (
 	page           = regexp.MustCompile(`^https://(learn\.microsoft\.com|msrc\.microsoft\.com|techcommunity\.microsoft\.com|docs\.kernel\.org)/\S+$`)
 	crossReference = regexp.MustCompile(`finding ([a-z]+(?:-[a-z]+)+)`)
 	percentage     = regexp.MustCompile(`\d+ ?(%|percent)`)
+
+	// A command of this program's with its options, and one option with the value that counts.
+	remediateCommand = regexp.MustCompile(`diskaudit remediate(?: --[a-z-]+(?: (?:"[^"]*"|[^\s"-][^\s"]*))?)*`)
+	option           = regexp.MustCompile(`--(?:action|override) [a-z-]+|--[a-z-]+`)
 )
+
+// remediateOptions are what advice may name of them.
+var remediateOptions = map[string]bool{
+	"--action prevent": true, "--action pause": true, "--action resume": true, "--action undo": true,
+	"--override conversion-running": true, "--apply": true, "--volume": true,
+}
 
 // checkTexts holds each finding to what a reader needs; one that names another must have it.
 func checkTexts(t *testing.T, findings []contract.Finding) {
@@ -56,8 +66,13 @@ func checkText(t *testing.T, finding contract.Finding) {
 		t.Errorf("%s names the advisory about LDAP", finding.ID)
 	}
 	for _, command := range ownCommand.FindAllString(finding.Advice, -1) {
-		if command != "diskaudit status" && command != "diskaudit bench" {
+		if command != "diskaudit status" && command != "diskaudit bench" && command != "diskaudit remediate" {
 			t.Errorf("%s: there is no %q", finding.ID, command)
+		}
+	}
+	for _, option := range option.FindAllString(strings.Join(remediateCommand.FindAllString(finding.Advice, -1), " "), -1) {
+		if !remediateOptions[option] {
+			t.Errorf("%s: diskaudit remediate has no %q: %s", finding.ID, option, finding.Advice)
 		}
 	}
 	if !page.MatchString(finding.Reference) {

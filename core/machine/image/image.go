@@ -60,7 +60,7 @@ func (m *Machine) Host(_ context.Context, report *machine.Report) {
 	report.SetProvider(contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr("on-disk")})
 	report.AddProblem(contract.Problem{
 		Code: "not-in-image", Level: contract.LevelInfo, Stage: machine.StageHost,
-		Text: "An image tells nothing of the computer, its policies and hardware, nor what only a running Windows knows: lock, auto-unlock, suspend count, wiping, volume type, mount points, free space, and what lies inside an encrypted volume. They are null, and mount points empty.",
+		Text: "An image tells nothing of the computer, its policies and hardware, nor what only a running Windows knows: lock, auto-unlock, suspend count, wiping, volume type, mount points, free space, whether a file system is marked as not sound, and what lies inside an encrypted volume. They are null, and mount points empty.",
 	})
 }
 

@@ -40,7 +40,7 @@ func (m *Machine) Disks(ctx context.Context, report *machine.Report) {
 	if len(disks) > 0 {
 		report.AddProblem(contract.Problem{
 			Code: "not-known-on-linux", Level: contract.LevelInfo, Stage: machine.StageDisks,
-			Text: "Whether a disk can encrypt by itself is not asked of it on Linux (sedutil-cli --query DEVICE does); the stored cache settings and whether the cache counts as safe against power loss are settings of Windows. They are null.",
+			Text: "Whether a disk can encrypt by itself is not asked of it on Linux (sedutil-cli --query DEVICE does); the stored cache settings, whether the cache counts as safe against power loss, and whether flushing was turned off to convert faster are settings of Windows. They are null.",
 		})
 	}
 }

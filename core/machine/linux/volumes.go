@@ -41,7 +41,7 @@ func (m *Machine) Volumes(ctx context.Context, report *machine.Report) {
 	if len(devices) > 0 {
 		report.AddProblem(contract.Problem{
 			Code: "not-known-on-linux", Level: contract.LevelInfo, Stage: machine.StageVolumes,
-			Text: "What only a running Windows knows about BitLocker is null: for how many restarts protection is suspended, whether the volume is unlocked, and whether it unlocks by itself. Free space is known for mounted volumes only. Extents are empty, and a layer's offset null, where a mapped device is not made of plain runs or its table may be read by root only.",
+			Text: "What only a running Windows knows about BitLocker is null: for how many restarts protection is suspended, whether the volume is unlocked, and whether it unlocks by itself. Whether a file system is marked as not sound is not asked on Linux, and null. Free space is known for mounted volumes only. Extents are empty, and a layer's offset null, where a mapped device is not made of plain runs or its table may be read by root only.",
 		})
 	}
 }

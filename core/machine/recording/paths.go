@@ -90,7 +90,7 @@ func (b *standIns) path(path string) (int, string) {
 		return len(path), uncRoot.Regexp().FindString(path) + "server" + `\` + b.windowsPath(path)
 	}
 	root := path[:2] + uncRoot.Regexp().FindString(path[2:])
-	if windowsSystem.Regexp().MatchString(path) || root == path {
+	if windowsSystem.Regexp().MatchString(path) || ownJournal.Regexp().MatchString(path) || root == path {
 		return 0, ""
 	}
 	return len(path), root + b.windowsPath(path)

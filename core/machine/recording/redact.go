@@ -44,6 +44,7 @@ func redactMachine(book *standIns, m *contract.Machine) {
 func redactDisk(book *standIns, d *contract.Disk) {
 	d.ID = book.device(d.ID, diskKind(*d))
 	replace(d.Serial, book.serial)
+	replace(d.WriteCache.SpeedUpJournal, book.journal)
 }
 
 // diskKind is what a disk is called whose id is neither a device's name nor a file's.
@@ -115,7 +116,8 @@ var namespaces = pattern.New(`(?i)^root\\(?:CIMV2|Microsoft|StandardCimv2|WMI)(?
 func learnTargets(book *standIns, problems []contract.Problem) {
 	for _, problem := range problems {
 		target := problem.Target
-		known := book.exact[target] != "" || target == "" || linuxSystem.Regexp().MatchString(target) || namespaces.Regexp().MatchString(target)
+		known := book.exact[target] != "" || target == "" || linuxSystem.Regexp().MatchString(target) || namespaces.Regexp().MatchString(target) ||
+			ownJournal.Regexp().MatchString(target)
 		if !known && (problem.Stage == machine.StageDisks || problem.Stage == machine.StageVolumes) {
 			book.device(target, "image")
 		}

@@ -21,6 +21,8 @@ const (
 	// winioctl.h, answered by the class driver whose source Microsoft publishes as a sample
 	// (learn.microsoft.com/windows-hardware/drivers/samples/storage-driver-samples, "Disk Class Driver").
 	ioctlCacheSetting = 0x000740e0
+	// learn.microsoft.com/windows-hardware/drivers/ifs/fsctl-is-volume-dirty
+	fsctlIsVolumeDirty = 0x00090078
 	// learn.microsoft.com/windows-hardware/drivers/ddi/ntddscsi/ni-ntddscsi-ioctl_scsi_pass_through
 	ioctlSCSIPassThrough = 0x0004d004
 )

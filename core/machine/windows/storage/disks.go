@@ -20,6 +20,7 @@ func (r *Reader) Disks(ctx context.Context, report *machine.Report, identify boo
 		report.AddProblem(noDisksProblem(errors.Join(err, instancesErr)))
 		return
 	}
+	speedUps := r.speedUps(ctx, report, numbers)
 	limit := r.limit(ctx)
 	gather(len(numbers), min(orderPatience, limit/2),
 		func(index int) portrait {
@@ -27,6 +28,9 @@ func (r *Reader) Disks(ctx context.Context, report *machine.Report, identify boo
 			return r.portray(ctx, limit, number, instances[number], identify)
 		},
 		func(_ int, p portrait) {
+			if path, ok := speedUps[p.disk.ID]; ok {
+				p.disk.WriteCache.SpeedUpJournal = &path
+			}
 			report.AddDisk(p.disk)
 			for _, problem := range p.problems {
 				report.AddProblem(problem)

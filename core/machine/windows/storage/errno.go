@@ -31,6 +31,7 @@ const (
 	errNoMedium           Errno = 1112
 	errNotConnected       Errno = 1167
 	errPrivilegeNotHeld   Errno = 1314
+	errFileCorrupt        Errno = 1392
 	errDeviceRemoved      Errno = 1617
 	errLockedVolume       Errno = Errno(bitlocker.FVE_E_LOCKED_VOLUME)
 )
@@ -43,7 +44,7 @@ var errnoNames = map[Errno]string{
 	errInsufficientBuffer: "ERROR_INSUFFICIENT_BUFFER", errMoreData: "ERROR_MORE_DATA",
 	errNoSuchDevice: "ERROR_NO_SUCH_DEVICE", errUnrecognizedVolume: "ERROR_UNRECOGNIZED_VOLUME",
 	errNoMedium: "ERROR_NO_MEDIA_IN_DRIVE", errNotConnected: "ERROR_DEVICE_NOT_CONNECTED",
-	errPrivilegeNotHeld: "ERROR_PRIVILEGE_NOT_HELD", errDeviceRemoved: "ERROR_DEVICE_REMOVED",
+	errPrivilegeNotHeld: "ERROR_PRIVILEGE_NOT_HELD", errFileCorrupt: "ERROR_FILE_CORRUPT", errDeviceRemoved: "ERROR_DEVICE_REMOVED",
 	errLockedVolume: "FVE_E_LOCKED_VOLUME",
 }
 

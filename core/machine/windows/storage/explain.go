@@ -42,8 +42,14 @@ func explain(p place, in interior, at positioned) []contract.Problem {
 	if in.spaceErr != nil {
 		add(spaceProblem(p, in.spaceErr))
 	}
+	if in.dirtyErr != nil && !errors.Is(in.dirtyErr, fs.ErrPermission) {
+		add(dirtyProblem(p, in.dirtyErr))
+	}
 	for _, problem := range positionProblems(p, in, at) {
 		add(problem)
+	}
+	if facts, refusal := deniedFacts(p, in, at); len(facts) > 0 {
+		add(deniedProblem(p, facts, refusal))
 	}
 	return problems
 }
@@ -79,7 +85,7 @@ func mountsProblem(p place) contract.Problem {
 
 func opticalProblem(p place) contract.Problem {
 	return volumeProblem(p, CodeOptical, contract.LevelInfo, nil,
-		"Volume %s is an optical drive: BitLocker does not encrypt those, so its states are null.", named(p))
+		"Volume %s is an optical drive: BitLocker does not encrypt those, so its states are null, and it is not asked whether its file system is sound.", named(p))
 }
 
 // readOnlyProblem tells of what looks like a fault and often is a policy of BitLocker.
@@ -129,23 +135,67 @@ func spaceProblem(p place, err error) contract.Problem {
 	return problem
 }
 
-// positionProblems say why the place or the size of a volume is not known. What lies on no disk has
-// none, and what has no medium tells none.
+// dirtyProblem says why it is not known whether the file system is sound. NTFS gives its own error
+// where what holds the dirty bit cannot be read
+// (learn.microsoft.com/windows-hardware/drivers/ifs/fsctl-is-volume-dirty).
+func dirtyProblem(p place, err error) contract.Problem {
+	const code = "file-system-state-unknown"
+	switch {
+	case errors.Is(err, errTimeout), errors.Is(err, errGone):
+		return problemOf(machine.StageVolumes, p.id(), err)
+	case errors.Is(err, errUnasked):
+		return volumeProblem(p, code, contract.LevelInfo, err,
+			"Whether the file system of volume %s is sound is not known: it does not tell whether it is marked for a check (%v). chkdsk, or Repair-Volume -Scan, looks at it.", named(p), err)
+	case errors.Is(err, errFileCorrupt):
+		return volumeProblem(p, code, contract.LevelWarning, err,
+			"The file system of volume %s is damaged where it notes whether it is sound (%v). Back up its data, then check it with chkdsk; do not start an encryption or a decryption before.", named(p), err)
+	}
+	problem := volumeProblem(p, code, contract.LevelWarning, err,
+		"Whether the file system of volume %s is sound is not known: asking it failed (%v). Run again; if it stays so, check the volume with chkdsk.", named(p), err)
+	problem.Retryable = true
+	return problem
+}
+
+// deniedFacts are what Windows tells of a volume to administrators only, and its refusal.
+func deniedFacts(p place, in interior, at positioned) (facts []string, refusal error) {
+	note := func(fact string, err error) {
+		if errors.Is(err, fs.ErrPermission) {
+			facts = append(facts, fact)
+			refusal = err
+		}
+	}
+	note("whether its file system is sound", in.dirtyErr)
+	if !p.isLetter() && !isEmpty(in, at) {
+		note("on which disk it lies", at.err)
+		note("how large it is", at.sizeErr)
+	}
+	return facts, refusal
+}
+
+func deniedProblem(p place, facts []string, err error) contract.Problem {
+	return volumeProblem(p, CodeNeedsElevation, contract.LevelInfo, err,
+		"Windows tells administrators only about volume %s: %s. To know, run diskaudit as administrator.", named(p), phrase(facts))
+}
+
+// isEmpty tells a drive without a medium, which has no place and no size.
+func isEmpty(in interior, at positioned) bool {
+	return errors.Is(in.err, errNoMedia) && (at.err == nil || errors.Is(at.err, errNoMedia) || errors.Is(at.err, errUnasked))
+}
+
+// positionProblems say why the place or the size of a volume is not known, apart from a refusal. What
+// lies on no disk has none, and what has no medium tells none.
 func positionProblems(p place, in interior, at positioned) []contract.Problem {
-	if errors.Is(in.err, errNoMedia) && (at.err == nil || errors.Is(at.err, errNoMedia) || errors.Is(at.err, errUnasked)) {
+	if isEmpty(in, at) {
 		return nil
 	}
 	var problems []contract.Problem
 	switch {
-	case at.err == nil:
+	case at.err == nil, errors.Is(at.err, fs.ErrPermission):
 	case in.kind == DriveOptical && errors.Is(at.err, errUnasked), p.isLetter():
 		// Neither lies on a disk; that was told with the kind.
 	case errors.Is(at.err, errUnasked):
 		problems = append(problems, volumeProblem(p, "extents-unknown", contract.LevelInfo, at.err,
 			"On which disk volume %s lies is not known: its driver does not tell (%v).", named(p), at.err))
-	case errors.Is(at.err, fs.ErrPermission):
-		problems = append(problems, volumeProblem(p, CodeNeedsElevation, contract.LevelInfo, at.err,
-			"Windows tells administrators only on which disk volume %s lies and how large it is. To know, run diskaudit as administrator.", named(p)))
 	case errors.Is(at.err, errTimeout), errors.Is(at.err, errGone):
 		problems = append(problems, problemOf(machine.StageVolumes, p.id(), at.err))
 	default:
@@ -154,20 +204,11 @@ func positionProblems(p place, in interior, at positioned) []contract.Problem {
 		problem.Retryable = true
 		problems = append(problems, problem)
 	}
-	if at.err == nil && at.sizeErr != nil {
-		problems = append(problems, sizeProblem(p, at))
+	if at.err == nil && at.sizeErr != nil && !errors.Is(at.sizeErr, fs.ErrPermission) {
+		problems = append(problems, volumeProblem(p, "volume-size-unknown", contract.LevelWarning, at.sizeErr,
+			"The size of volume %s is not known: its driver did not tell (%v). Its extents are in the document.", named(p), at.sizeErr))
 	}
 	return problems
-}
-
-// sizeProblem says why the size of a volume is not known although its place is.
-func sizeProblem(p place, at positioned) contract.Problem {
-	if errors.Is(at.sizeErr, fs.ErrPermission) {
-		return volumeProblem(p, CodeNeedsElevation, contract.LevelInfo, at.sizeErr,
-			"The size of volume %s, which lies in %d pieces, is told to administrators only. To know, run diskaudit as administrator.", named(p), len(at.extents))
-	}
-	return volumeProblem(p, "volume-size-unknown", contract.LevelWarning, at.sizeErr,
-		"The size of volume %s is not known: its driver did not tell (%v). Its extents are in the document.", named(p), at.sizeErr)
 }
 
 // listingProblem is about an enumeration of volumes that failed or broke off.

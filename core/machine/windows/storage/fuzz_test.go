@@ -104,3 +104,12 @@ func FuzzSplitNames(f *testing.F) {
 		}
 	})
 }
+
+func FuzzDecodeDirty(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if dirty, err := decodeDirty(data); (err == nil) != (dirty != nil) || err == nil && *dirty != (data[0]&1 == 1) {
+			t.Errorf("% x: %v, %v", data, show(dirty), err)
+		}
+	})
+}

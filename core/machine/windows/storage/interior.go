@@ -15,8 +15,11 @@ type interior struct {
 	readOnly                            bool
 	label, fileSystem                   *string
 	clusterBytes, freeBytes, totalBytes *uint64
-	// err is why the file system did not tell, spaceErr why it did not tell its room.
-	err, spaceErr error
+	// dirty is set for a file system that is marked as not sound.
+	dirty *bool
+	// err is why the file system did not tell, spaceErr why it did not tell its room, dirtyErr why it
+	// did not tell whether it is sound.
+	err, spaceErr, dirtyErr error
 }
 
 // flagReadOnly is FILE_READ_ONLY_VOLUME
@@ -52,6 +55,11 @@ func (r *Reader) inside(ctx context.Context, limit time.Duration, p place) inter
 			}
 			in.spaceErr = errors.Join(spaceErr, clusterErr)
 		})
+		if kind == DriveOptical {
+			return
+		}
+		dirty, dirtyErr := r.askDirty(p)
+		d.note(func(in *interior) { in.dirty, in.dirtyErr = dirty, dirtyErr })
 	})
 	if err != nil {
 		in.err = err

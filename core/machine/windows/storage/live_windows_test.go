@@ -43,6 +43,9 @@ func TestLiveVolumes(t *testing.T) {
 		if v.SizeBytes == nil || *v.SizeBytes < *v.FreeBytes {
 			t.Errorf("C: has %s bytes, of which %s are free", show(v.SizeBytes), show(v.FreeBytes))
 		}
+		if v.FileSystemDirty == nil && !hasCode(v.Problems, "file-system-state-unknown") && !hasCode(v.Problems, CodeNeedsElevation) {
+			t.Errorf("whether the file system of C: is sound is not known, and nothing says why: %v", v.Problems)
+		}
 		if len(v.Extents) == 0 && os.Getenv(wineVariable) == "" {
 			t.Errorf("C: lies nowhere: %v", v.Problems)
 		}

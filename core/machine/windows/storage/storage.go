@@ -21,6 +21,8 @@ type Reader struct {
 	system   System
 	registry registry.Reader
 	timeout  time.Duration
+	// journals are looked up beside what the disks tell; nil when nobody keeps them.
+	journals Journals
 }
 
 // New returns a Reader that asks a system and, for the settings of disks, its registry.

@@ -281,7 +281,7 @@ func (f *fakeSystem) volume(guid string, points any, kind DriveType, file any, e
 	id := `\\?\Volume{` + strings.Repeat("0", 8-len(guid)) + guid + `-0000-0000-0000-000000000000}\`
 	f.volumes = append(f.volumes, id)
 	f.points[id], f.kinds[id], f.systems[id] = points, kind, file
-	f.devices[strings.TrimSuffix(id, `\`)] = &fakeDevice{answers: map[int64]any{0x560000: extents}}
+	f.devices[strings.TrimSuffix(id, `\`)] = &fakeDevice{answers: map[int64]any{0x560000: extents, 0x90078: dirtyFlags(0)}}
 	return id
 }
 

@@ -115,7 +115,7 @@ func (r *Reader) volume(ctx context.Context, limit time.Duration, p place) contr
 	v := contract.Volume{
 		ID: p.id(), MountPoints: p.points, Extents: at.extents,
 		Label: inside.label, FileSystem: inside.fileSystem, ClusterBytes: inside.clusterBytes, FreeBytes: inside.freeBytes,
-		SizeBytes: at.sizeBytes,
+		FileSystemDirty: inside.dirty, SizeBytes: at.sizeBytes,
 	}
 	if v.SizeBytes == nil && errors.Is(at.err, errUnasked) {
 		// What lies on no disk is as large as its file system.

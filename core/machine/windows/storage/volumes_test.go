@@ -84,7 +84,7 @@ func oneMachine(t *testing.T) (*fakeSystem, map[string]string) {
 	f.letters = 1<<('C'-'A') | 1<<('R'-'A') | 1<<('S'-'A') | 1<<('T'-'A') | 1<<('N'-'A')
 	f.kinds[`R:\`], f.targets["R:"] = DriveRAMDisk, `\Device\ImDisk0`
 	f.systems[`R:\`] = ntfs("RAM", gib, gib/2)
-	f.devices[`\\.\R:`] = &fakeDevice{answers: map[int64]any{}}
+	f.devices[`\\.\R:`] = &fakeDevice{answers: map[int64]any{0x90078: dirtyFlags(0)}}
 	add("R:", `R: | NTFS | "RAM" | 4096 | 1073741824 | 536870912 |  | info no-volume-guid`)
 	f.kinds[`S:\`], f.targets["S:"] = DriveFixed, `\??\C:\Users\me\work`
 	f.kinds[`N:\`], f.targets["N:"] = DriveRemote, `\Device\LanmanRedirector\;N:0001\server\share`
@@ -114,6 +114,15 @@ func TestVolumes(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", v.ID, got, line)
 		}
 		delete(want, v.ID)
+		// Of what is locked, not formatted or without a medium there is no file system to ask, and
+		// optical drives are not asked.
+		wantDirty := "false"
+		if v.FileSystem == nil || hasCode(v.Problems, CodeOptical) {
+			wantDirty = "null"
+		}
+		if got := show(v.FileSystemDirty); got != wantDirty {
+			t.Errorf("%s: dirty %s, want %s", v.ID, got, wantDirty)
+		}
 		if v.Type != nil || v.Encryption.Conversion != nil {
 			t.Errorf("%s: type and encryption are not this package's", v.ID)
 		}
@@ -142,13 +151,20 @@ func TestVolumesOfStandardUser(t *testing.T) {
 	f.device(span).answers[0x7405c] = length(2 * gib)
 	volumes, _ := askVolumes(f, time.Minute)
 	for i, want := range []string{
-		`C: | NTFS | "" | 4096 | 1073741824 | 1 | PhysicalDrive0@1048576+1073741824 | `,
+		`C: | NTFS | "" | 4096 | 1073741824 | 1 | PhysicalDrive0@1048576+1073741824 | info needs-elevation`,
 		` | null | null | null | 104857600 | null | PhysicalDrive0@2147483648+104857600 | info needs-elevation`,
 		`E: | NTFS | "" | 4096 | null | 1 | PhysicalDrive1@0+1073741824,PhysicalDrive2@0+1073741824 | info needs-elevation`,
 	} {
 		if got := volumeLine(volumes[i]); got != want {
 			t.Errorf("volume %d\n got %s\nwant %s", i, got, want)
 		}
+	}
+	// What has one reason is told once, with all that it keeps back.
+	if text := textOf(volumes[2].Problems, span, "needs-elevation"); !strings.Contains(text, "whether its file system is sound and how large it is") {
+		t.Errorf("the problem does not say what is kept back: %s", text)
+	}
+	if v := volumes[0]; v.FileSystemDirty != nil || !strings.Contains(textOf(v.Problems, v.ID, "needs-elevation"), "whether its file system is sound.") {
+		t.Errorf("C: dirty %s with %v", show(v.FileSystemDirty), v.Problems)
 	}
 	if text := textOf(volumes[1].Problems, efi, "needs-elevation"); !strings.Contains(text, "EFI system partition") || !strings.Contains(text, "as administrator") {
 		t.Errorf("the problem does not say what it is and what to do: %s", text)
@@ -272,7 +288,7 @@ func TestLooseLetters(t *testing.T) {
 				f.targets["X:"] = test.target
 			}
 			f.systems[`X:\`] = ntfs("", gib, 1)
-			f.devices[`\\.\X:`] = &fakeDevice{answers: map[int64]any{}}
+			f.devices[`\\.\X:`] = &fakeDevice{answers: map[int64]any{0x90078: dirtyFlags(0)}}
 			volumes, problems := askVolumes(f, time.Minute)
 			if len(volumes) != test.want || len(problems) != 0 {
 				t.Errorf("%d volumes, want %d; problems %v", len(volumes), test.want, problems)
