@@ -4,20 +4,21 @@
     GUID                 = 'b6a4d9f2-3c0e-4f0b-9a57-7e2d1c8f6a35'
     Author               = 'The BitLockerDiskAudit authors'
     Copyright            = 'Copyright (c) 2026 The BitLockerDiskAudit authors. MIT License.'
-    Description          = 'Tells which volumes BitLocker encrypts, how, by software or by the drive, what that costs on this disk, what is wrong and what to do about it. Returns objects for pipelines; works in Windows PowerShell 5.1 and PowerShell 7, and on Linux for volumes and disk images.'
+    Description          = 'Tells which volumes BitLocker encrypts, how, by software or by the drive, what that costs on this disk, what is wrong and what to do about it, and undoes software encryption on consent. Returns objects for pipelines; works in Windows PowerShell 5.1 and PowerShell 7, and on Linux for volumes and disk images.'
     PowerShellVersion    = '5.1'
     CompatiblePSEditions = @('Desktop', 'Core')
-    FunctionsToExport    = @('Get-BitLockerDiskAudit', 'Test-NvmeLatency')
+    FunctionsToExport    = @('Disable-SoftwareBitLocker', 'Get-BitLockerDiskAudit', 'Test-NvmeLatency')
     CmdletsToExport      = @()
     VariablesToExport    = @()
     AliasesToExport      = @()
     TypesToProcess       = @('BitLockerDiskAudit.types.ps1xml')
-    FormatsToProcess     = @('BitLockerDiskAudit.format.ps1xml', 'BitLockerDiskAudit.Bench.format.ps1xml')
+    FormatsToProcess     = @('BitLockerDiskAudit.format.ps1xml', 'BitLockerDiskAudit.Bench.format.ps1xml', 'BitLockerDiskAudit.Remediation.format.ps1xml')
     FileList             = @(
         'BitLockerDiskAudit.Bench.format.ps1xml'
         'BitLockerDiskAudit.format.ps1xml'
         'BitLockerDiskAudit.psd1'
         'BitLockerDiskAudit.psm1'
+        'BitLockerDiskAudit.Remediation.format.ps1xml'
         'BitLockerDiskAudit.types.ps1xml'
         'en-US/about_BitLockerDiskAudit.help.txt'
         'private/ConvertFrom-DiskAuditOutput.ps1'
@@ -27,6 +28,7 @@
         'private/ConvertTo-AuditMachine.ps1'
         'private/ConvertTo-AuditPolicy.ps1'
         'private/ConvertTo-AuditProblem.ps1'
+        'private/ConvertTo-AuditRemediation.ps1'
         'private/ConvertTo-AuditStatus.ps1'
         'private/ConvertTo-AuditVolume.ps1'
         'private/ConvertTo-BenchComparison.ps1'
@@ -34,13 +36,21 @@
         'private/ConvertTo-BenchProfileList.ps1'
         'private/ConvertTo-BenchTest.ps1'
         'private/ConvertTo-ByteCount.ps1'
+        'private/ConvertTo-ConsentText.ps1'
         'private/ConvertTo-DurationText.ps1'
+        'private/ConvertTo-ErrorId.ps1'
         'private/ConvertTo-FieldValue.ps1'
+        'private/ConvertTo-GuardFailure.ps1'
         'private/ConvertTo-ImagePath.ps1'
+        'private/ConvertTo-ParameterText.ps1'
         'private/ConvertTo-PlatformName.ps1'
         'private/ConvertTo-ProblemFailure.ps1'
         'private/ConvertTo-ProblemOutcome.ps1'
         'private/ConvertTo-QuietOutcome.ps1'
+        'private/ConvertTo-RemediationFlag.ps1'
+        'private/ConvertTo-RemediationStep.ps1'
+        'private/ConvertTo-RunningText.ps1'
+        'private/ConvertTo-SpanText.ps1'
         'private/ConvertTo-TargetPath.ps1'
         'private/ConvertTo-VolumeName.ps1'
         'private/Get-AuditOutcome.ps1'
@@ -50,6 +60,9 @@
         'private/Get-DocumentField.ps1'
         'private/Get-ExitFailure.ps1'
         'private/Get-NativeMachine.ps1'
+        'private/Get-PromptObstacle.ps1'
+        'private/Get-RemediationOutcome.ps1'
+        'private/Get-RemediationTurn.ps1'
         'private/Get-StatusOutcome.ps1'
         'private/Invoke-DiskAudit.ps1'
         'private/New-AuditErrorRecord.ps1'
@@ -59,8 +72,11 @@
         'private/Remove-OwnError.ps1'
         'private/Select-AuditInput.ps1'
         'private/Select-BenchTarget.ps1'
+        'private/Select-RemediationTarget.ps1'
         'private/Test-ArgumentValue.ps1'
+        'private/Test-NonInteractiveSwitch.ps1'
         'private/Write-RunProgress.ps1'
+        'public/Disable-SoftwareBitLocker.ps1'
         'public/Get-BitLockerDiskAudit.ps1'
         'public/Test-NvmeLatency.ps1'
     )

@@ -12,6 +12,7 @@ $script:ModuleRoot = $PSScriptRoot
 . $PSScriptRoot/private/ConvertTo-AuditMachine.ps1
 . $PSScriptRoot/private/ConvertTo-AuditPolicy.ps1
 . $PSScriptRoot/private/ConvertTo-AuditProblem.ps1
+. $PSScriptRoot/private/ConvertTo-AuditRemediation.ps1
 . $PSScriptRoot/private/ConvertTo-AuditStatus.ps1
 . $PSScriptRoot/private/ConvertTo-AuditVolume.ps1
 . $PSScriptRoot/private/ConvertTo-BenchComparison.ps1
@@ -19,13 +20,21 @@ $script:ModuleRoot = $PSScriptRoot
 . $PSScriptRoot/private/ConvertTo-BenchProfileList.ps1
 . $PSScriptRoot/private/ConvertTo-BenchTest.ps1
 . $PSScriptRoot/private/ConvertTo-ByteCount.ps1
+. $PSScriptRoot/private/ConvertTo-ConsentText.ps1
 . $PSScriptRoot/private/ConvertTo-DurationText.ps1
+. $PSScriptRoot/private/ConvertTo-ErrorId.ps1
 . $PSScriptRoot/private/ConvertTo-FieldValue.ps1
+. $PSScriptRoot/private/ConvertTo-GuardFailure.ps1
 . $PSScriptRoot/private/ConvertTo-ImagePath.ps1
+. $PSScriptRoot/private/ConvertTo-ParameterText.ps1
 . $PSScriptRoot/private/ConvertTo-PlatformName.ps1
 . $PSScriptRoot/private/ConvertTo-ProblemFailure.ps1
 . $PSScriptRoot/private/ConvertTo-ProblemOutcome.ps1
 . $PSScriptRoot/private/ConvertTo-QuietOutcome.ps1
+. $PSScriptRoot/private/ConvertTo-RemediationFlag.ps1
+. $PSScriptRoot/private/ConvertTo-RemediationStep.ps1
+. $PSScriptRoot/private/ConvertTo-RunningText.ps1
+. $PSScriptRoot/private/ConvertTo-SpanText.ps1
 . $PSScriptRoot/private/ConvertTo-TargetPath.ps1
 . $PSScriptRoot/private/ConvertTo-VolumeName.ps1
 . $PSScriptRoot/private/Get-AuditOutcome.ps1
@@ -35,6 +44,9 @@ $script:ModuleRoot = $PSScriptRoot
 . $PSScriptRoot/private/Get-DocumentField.ps1
 . $PSScriptRoot/private/Get-ExitFailure.ps1
 . $PSScriptRoot/private/Get-NativeMachine.ps1
+. $PSScriptRoot/private/Get-PromptObstacle.ps1
+. $PSScriptRoot/private/Get-RemediationOutcome.ps1
+. $PSScriptRoot/private/Get-RemediationTurn.ps1
 . $PSScriptRoot/private/Get-StatusOutcome.ps1
 . $PSScriptRoot/private/Invoke-DiskAudit.ps1
 . $PSScriptRoot/private/New-AuditErrorRecord.ps1
@@ -44,9 +56,12 @@ $script:ModuleRoot = $PSScriptRoot
 . $PSScriptRoot/private/Remove-OwnError.ps1
 . $PSScriptRoot/private/Select-AuditInput.ps1
 . $PSScriptRoot/private/Select-BenchTarget.ps1
+. $PSScriptRoot/private/Select-RemediationTarget.ps1
 . $PSScriptRoot/private/Test-ArgumentValue.ps1
+. $PSScriptRoot/private/Test-NonInteractiveSwitch.ps1
 . $PSScriptRoot/private/Write-RunProgress.ps1
+. $PSScriptRoot/public/Disable-SoftwareBitLocker.ps1
 . $PSScriptRoot/public/Get-BitLockerDiskAudit.ps1
 . $PSScriptRoot/public/Test-NvmeLatency.ps1
 
-Export-ModuleMember -Function 'Get-BitLockerDiskAudit', 'Test-NvmeLatency'
+Export-ModuleMember -Function 'Disable-SoftwareBitLocker', 'Get-BitLockerDiskAudit', 'Test-NvmeLatency'

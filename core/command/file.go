@@ -32,6 +32,15 @@ func writeFile(path string, data []byte) error {
 	return replace(target, data, info.Mode().Perm())
 }
 
+// probeFolder makes a file in a folder and removes it, to see whether that works.
+func probeFolder(folder string) error {
+	file, err := os.CreateTemp(folder, "diskaudit-*.tmp")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
 func writeThrough(path string, data []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -145,17 +145,19 @@ type remediation struct {
 	ctx      context.Context
 	document contract.Remediation
 	status   contract.Status
-	outcome  remediate.Outcome
+	// past is what earlier runs did, identities tell the disks of this computer from others.
+	past       journal.History
+	identities map[string]string
+	outcome    remediate.Outcome
 	// ended is an exit code that a part of the run called for before its end; 0 for none.
 	ended ExitCode
 }
 
 func (r *remediation) run() {
 	apply := r.flags.Bool("apply")
-	if !r.possible() {
+	if !r.possible() || apply && !r.writable() {
 		return
 	}
-	var history journal.History
 	var folder *journal.Folder
 	if !r.flags.IsSet("recording") {
 		path, ok := r.folder()
@@ -170,24 +172,40 @@ func (r *remediation) run() {
 			defer release()
 			folder = locked
 		}
-		history = r.history(path)
+		r.past = r.history(path)
 	}
+	if !r.gather() || !r.permitted() || r.stopped() {
+		return
+	}
+	left := r.leftovers()
 	var computer remediate.Computer
 	if apply {
 		computer = r.session.changes()
 		defer computer.Close()
-		if !r.recover(folder, history, computer) {
+		if !r.recover(folder, left, computer) {
 			return
 		}
-		history = r.history(folder.Path())
+		left = nil
 	}
-	made, ok := r.plan(history)
-	if !ok || !apply || remediate.Refuses(made.Plan.Guards) {
+	if !r.asked() {
+		return
+	}
+	made, ok := r.plan(left)
+	if !ok {
+		return
+	}
+	if r.flags.IsSet("expect-plan") {
+		made.Expect(r.flags.String("expect-plan"))
+	}
+	made.Projected.Findings = audit.Findings(made.Projected)
+	r.document.Plan, r.document.Projected = made.Plan, &made.Projected
+	r.document.Problems = append(r.document.Problems, made.Problems...)
+	if !apply || remediate.Refuses(made.Plan.Guards) || r.stopped() {
 		return
 	}
 	r.document.Applied = true
 	if len(made.Plan.Steps) > 0 {
-		r.outcome = r.apply(folder, computer, made.Plan, r.options())
+		r.outcome = r.apply(folder, computer, made.Plan)
 	}
 }
 
@@ -246,7 +264,7 @@ func (r *remediation) lock(path string) (*journal.Folder, func()) {
 	if err != nil {
 		problem := contract.Problem{
 			Code: "journal-folder-unusable", Level: contract.LevelError, Stage: string(contract.KindRemediate), Target: path,
-			Text: fmt.Sprintf("The journal cannot be kept in %s: %v. Nothing is changed without it.", path, err),
+			Text: fmt.Sprintf("The journal cannot be kept in %s: %s. Nothing is changed without it. See what lies there in its way, and move it.", path, strings.TrimSuffix(err.Error(), ".")),
 		}
 		var refused *journal.Refusal
 		if errors.As(err, &refused) {
@@ -269,7 +287,7 @@ func (r *remediation) lock(path string) (*journal.Folder, func()) {
 	if err != nil {
 		r.problem(contract.Problem{
 			Code: "journal-lock-failed", Level: contract.LevelError, Stage: string(contract.KindRemediate), Target: path,
-			Text: fmt.Sprintf("Whether another run is at work could not be found out: %v. Nothing is changed.", err),
+			Text: fmt.Sprintf("Whether another run is at work could not be found out: %s. Nothing is changed. See what lies at that place, and move it.", strings.TrimSuffix(err.Error(), ".")),
 		})
 		return nil, nil
 	}
@@ -303,69 +321,101 @@ func (r *remediation) history(path string) journal.History {
 	return history
 }
 
-// plan gathers the facts and makes the plan.
-func (r *remediation) plan(history journal.History) (remediate.Made, bool) {
-	asked := r.session.computer(r.flags.Bool("identify"))
-	if recorded := r.flags.String("recording"); recorded != "" {
-		asked = openRecording(recorded)
+// gather collects the facts; false when that was interrupted or found nothing.
+func (r *remediation) gather() bool {
+	status, identities, cause := r.collect(r.ctx)
+	r.status, r.identities = status, identities
+	switch {
+	case errors.Is(cause, machine.ErrInterrupted) || errors.Is(cause, context.Canceled):
+		r.take(ExitInterrupted, "interrupted")
+	case cause != nil && r.ctx.Err() != nil:
+		r.take(ExitFailed, "timeout")
+	case status.Machine.Source == contract.SourceNone || len(status.Volumes) == 0 && len(status.Disks) == 0:
+		r.take(ExitFailed, "")
+	default:
+		return true
 	}
-	collecting, cancel := context.WithTimeout(r.ctx, collectLimit)
-	defer cancel()
-	r.status = machine.Collect(collecting, asked, r.settings.progress.report)
-	if !r.flags.Bool("identify") {
-		withhold(&r.status)
-	}
-	problems, complete := r.status.Problems, r.status.Complete
-	r.status.Header = header(contract.KindStatus)
-	r.status.Problems, r.status.Complete = problems, complete
-	if !r.asked(context.Cause(collecting)) || r.stopped() {
-		return remediate.Made{}, false
-	}
-	volumes, found := r.volumes()
-	if !found {
-		return remediate.Made{}, false
-	}
-	request := remediate.Request{
-		Action: r.document.Plan.Action, Status: r.status, Volumes: volumes, Overrides: r.flags.StringSlice("override"),
-		ClearAutoUnlock: r.flags.Bool("clear-auto-unlock"), SpeedUp: r.flags.Bool("speed-up-conversion"), History: history,
-	}
-	for _, gap := range gapsInList(r.status) {
-		if !slices.Contains(request.Incomplete, gap.Code) {
-			request.Incomplete = append(request.Incomplete, gap.Code)
-		}
-	}
-	made := remediate.Make(request)
-	if r.flags.IsSet("expect-plan") {
-		made.Expect(r.flags.String("expect-plan"))
-	}
-	made.Projected.Findings = audit.Findings(made.Projected)
-	r.document.Plan, r.document.Projected = made.Plan, &made.Projected
-	for _, problem := range made.Problems {
-		r.problem(problem)
-	}
-	return made, true
+	return false
 }
 
 // collectLimit is how long the facts may take.
 const collectLimit = time.Minute
 
-// asked tells whether the computer answered what a plan rests on; if not, why not.
-func (r *remediation) asked(cause error) bool {
-	status := r.status
-	needsProvider := r.document.Plan.Action != contract.ActionPrevent
-	available := status.BitLocker.Available
-	switch {
-	case cause != nil && (errors.Is(cause, machine.ErrInterrupted) || errors.Is(cause, context.Canceled)):
-		r.take(ExitInterrupted, "interrupted")
-	case status.Machine.Source == contract.SourceNone || len(status.Volumes) == 0 && len(status.Disks) == 0:
-		r.take(ExitFailed, "")
-	case status.Machine.Elevated != nil && !*status.Machine.Elevated && !r.flags.IsSet("recording"),
-		needsProvider && status.BitLocker.Provider != nil && *status.BitLocker.Provider == windows.ByShell:
-		r.stop(ExitElevation, contract.Problem{
-			Code: "needs-elevation", Level: contract.LevelError, Stage: machine.StageHost,
-			Text: "Planning and carrying out a remediation needs administrator rights: without them Windows does not tell all that the guards have to know. Run this again from an elevated prompt (Run as administrator) or as SYSTEM.",
+// collect asks the computer, and tells why it ended early, if it did. Serial numbers are looked at, to
+// tell disks from each other, and withheld.
+func (r *remediation) collect(ctx context.Context) (contract.Status, map[string]string, error) {
+	asked := r.session.computer(true)
+	if recorded := r.flags.String("recording"); recorded != "" {
+		asked = openRecording(recorded)
+	}
+	ctx, cancel := context.WithTimeout(ctx, collectLimit)
+	defer cancel()
+	status := machine.Collect(ctx, asked, r.settings.progress.report)
+	cause := context.Cause(ctx)
+	identities := map[string]string{}
+	for _, disk := range status.Disks {
+		if identity := remediate.Identity(disk); identity != "" {
+			identities[disk.ID] = identity
+		}
+	}
+	if !r.flags.Bool("identify") {
+		withhold(&status)
+	}
+	problems, complete := status.Problems, status.Complete
+	status.Header = header(contract.KindStatus)
+	status.Problems, status.Complete = problems, complete
+	return status, identities, cause
+}
+
+// plan makes the plan from the facts.
+func (r *remediation) plan(left []journal.Done) (remediate.Made, bool) {
+	volumes, found := r.volumes()
+	if !found {
+		return remediate.Made{}, false
+	}
+	return remediate.Make(r.request(r.status, volumes, left)), true
+}
+
+func (r *remediation) request(status contract.Status, volumes []string, left []journal.Done) remediate.Request {
+	request := remediate.Request{
+		Action: r.document.Plan.Action, Status: status, Volumes: volumes, Overrides: r.flags.StringSlice("override"),
+		ClearAutoUnlock: r.flags.Bool("clear-auto-unlock"), SpeedUp: r.flags.Bool("speed-up-conversion"), Left: left, History: r.past,
+	}
+	for _, gap := range gapsInList(status) {
+		if !slices.Contains(request.Incomplete, gap.Code) {
+			request.Incomplete = append(request.Incomplete, gap.Code)
+		}
+	}
+	return request
+}
+
+// permitted tells whether this program has the rights; a recording needs none.
+func (r *remediation) permitted() bool {
+	byShell := r.status.BitLocker.Provider != nil && *r.status.BitLocker.Provider == windows.ByShell
+	elevated := r.status.Machine.Elevated
+	if r.flags.IsSet("recording") || (elevated == nil || *elevated) && !byShell {
+		return true
+	}
+	r.stop(ExitElevation, contract.Problem{
+		Code: "needs-elevation", Level: contract.LevelError, Stage: machine.StageHost,
+		Text: "Planning and carrying out a remediation needs administrator rights: without them Windows does not tell all that the guards have to know. Run this again from an elevated prompt (Run as administrator) or as SYSTEM.",
+	})
+	return false
+}
+
+// asked tells whether BitLocker answered, where the plan is about volumes; if not, why not.
+func (r *remediation) asked() bool {
+	needed := r.document.Plan.Action != contract.ActionPrevent
+	if r.document.Plan.Action == contract.ActionUndo {
+		needed = slices.ContainsFunc(r.past.InForce(), func(done journal.Done) bool {
+			return done.Change == contract.ChangePause || done.Change == contract.ChangeResume
 		})
-	case needsProvider && available != nil && !*available:
+	}
+	byShell := r.status.BitLocker.Provider != nil && *r.status.BitLocker.Provider == windows.ByShell
+	switch available := r.status.BitLocker.Available; {
+	case needed && byShell:
+		r.take(ExitElevation, "")
+	case needed && available != nil && !*available:
 		r.take(ExitNoProvider, "")
 	default:
 		return true
@@ -431,6 +481,12 @@ func (r *remediation) finish() {
 		}
 	}
 	r.session.code = r.code()
+	if r.session.code == ExitFailed && r.outcome.Interrupted && !r.stopped() {
+		r.problem(contract.Problem{
+			Code: "timeout", Level: contract.LevelError, Stage: string(contract.KindRemediate), Retryable: true,
+			Text: "The time limit was reached between two steps, with nothing under way. What was done by then is in steps; run this again, with a higher --timeout, to go on from there.",
+		})
+	}
 	if r.session.code == ExitInterrupted && !r.stopped() {
 		r.problem(contract.Problem{
 			Code: "interrupted", Level: contract.LevelError, Stage: string(contract.KindRemediate), Retryable: true,
@@ -458,7 +514,7 @@ func (r *remediation) code() ExitCode {
 	case r.outcome.Interrupted && errors.Is(context.Cause(r.ctx), machine.ErrInterrupted):
 		return ExitInterrupted
 	case unfinished:
-		return ExitInProgress
+		return ExitFailed
 	}
 	return ExitDone
 }

@@ -23,6 +23,11 @@ type Options struct {
 	Poll time.Duration
 	// Pauses are the waits before a change is tried again that was refused for a passing reason.
 	Pauses []time.Duration
+	// Recheck judges the computer anew before a change that follows on a wait, which can take hours: it
+	// returns why the change must not be made any more, or nil.
+	Recheck func(ctx context.Context) *contract.Problem
+	// Identities tell disks, by their ids, from others; a disk without a serial number is not in it.
+	Identities map[string]string
 	// Watched is told how far a conversion is; nil for nobody.
 	Watched func(contract.Running)
 }
@@ -53,7 +58,7 @@ func (o Outcome) Failed() bool {
 //
 // It makes no step again that is done already: each begins with a look at the present state.
 func Apply(ctx context.Context, plan contract.Plan, computer Computer, written Journal, options Options) Outcome {
-	r := &run{ctx: ctx, plan: plan, computer: computer, journal: written, options: options, rates: map[string]*rate{}}
+	r := &run{ctx: ctx, plan: plan, computer: computer, journal: written, options: options, rates: map[string]*rate{}, unsure: map[string]bool{}}
 	for _, step := range plan.Steps {
 		r.outcome.Steps = append(r.outcome.Steps, r.step(step))
 	}
@@ -74,9 +79,13 @@ type run struct {
 	// failed tells that nothing more may be begun, held that nothing more may be changed, since
 	// something goes on that what follows rests on.
 	failed, held bool
+	// waited tells that time has passed since the guards were asked.
+	waited bool
 	// flushingOff are disks whose flushing this run has turned off, or may have.
 	flushingOff map[string]bool
-	rates       map[string]*rate
+	// unsure are the steps that failed and may have been made all the same.
+	unsure map[string]bool
+	rates  map[string]*rate
 }
 
 // reversalLimit is how long turning a disk's flushing on again may take when the run has ended.
@@ -93,6 +102,10 @@ func (r *run) step(step contract.PlanStep) contract.StepResult {
 		return result
 	}
 	result.StartedAt = now()
+	if r.leaves(step) {
+		result.Result, result.EndedAt = contract.StepAlready, now()
+		return result
+	}
 	var problem *contract.Problem
 	switch step.Change {
 	case contract.ChangeWait:
@@ -100,7 +113,15 @@ func (r *run) step(step contract.PlanStep) contract.StepResult {
 	case contract.ChangeVerify:
 		result.Result, problem = r.verify(ctx)
 	default:
-		result.Result, problem = r.change(ctx, step)
+		problem = r.recheck(ctx, step)
+		switch {
+		case ctx.Err() != nil && !r.reverses(step):
+			problem = nil
+		case problem != nil:
+			result.Result = contract.StepFailed
+		default:
+			result.Result, problem = r.change(ctx, step)
+		}
 	}
 	result.Problem = problem
 	switch result.Result {
@@ -124,6 +145,51 @@ func (r *run) reverses(step contract.PlanStep) bool {
 	return step.Change == contract.ChangeFlushing && step.After == On && r.flushingOff[step.Target]
 }
 
+// leaves tells whether a step would turn on what was off already when this run came to turn it off.
+func (r *run) leaves(step contract.PlanStep) bool {
+	if step.Change != contract.ChangeFlushing || step.After != On {
+		return false
+	}
+	for i, earlier := range r.plan.Steps[:len(r.outcome.Steps)] {
+		if earlier.Change == contract.ChangeFlushing && earlier.Target == step.Target && earlier.After == Off {
+			return r.outcome.Steps[i].Result == contract.StepAlready
+		}
+	}
+	return false
+}
+
+// recheck judges the computer anew where time has passed since the guards were asked, and before the
+// keys go by which the volumes that were waited for would unlock.
+func (r *run) recheck(ctx context.Context, step contract.PlanStep) *contract.Problem {
+	if step.Change == contract.ChangeClearAutoUnlock || step.Change == contract.ChangeDecrypt {
+		if problem := r.stillDecrypted(ctx); problem != nil {
+			return problem
+		}
+	}
+	if !r.waited || r.options.Recheck == nil || step.Change == contract.ChangeFlushing {
+		return nil
+	}
+	r.waited = false
+	return r.options.Recheck(ctx)
+}
+
+// stillDecrypted looks again at the volumes that were waited for.
+func (r *run) stillDecrypted(ctx context.Context) *contract.Problem {
+	for i, step := range r.plan.Steps[:len(r.outcome.Steps)] {
+		if step.Change != contract.ChangeWait || !succeeded(r.outcome.Steps[i].Result) {
+			continue
+		}
+		present, failure := r.read(ctx, step)
+		switch {
+		case failure != nil && ctx.Err() == nil:
+			return &failure.Problem
+		case failure == nil && present != step.After:
+			return encryptedMeanwhile(step.Target, present)
+		}
+	}
+	return nil
+}
+
 func (r *run) mayBegin(step contract.PlanStep) bool {
 	if r.failed {
 		return false
@@ -135,11 +201,11 @@ func (r *run) mayBegin(step contract.PlanStep) bool {
 	return !r.held || step.Change == contract.ChangeWait && r.begun(step.Target)
 }
 
-// begun tells whether a volume's decryption runs because of this plan, or did so before it.
+// begun tells whether a volume's decryption runs because of this plan, or may, or did so before it.
 func (r *run) begun(volume string) bool {
 	for i, step := range r.plan.Steps {
 		if step.Change == contract.ChangeDecrypt && step.Target == volume {
-			return i < len(r.outcome.Steps) && succeeded(r.outcome.Steps[i].Result)
+			return i < len(r.outcome.Steps) && (succeeded(r.outcome.Steps[i].Result) || r.unsure[step.ID])
 		}
 	}
 	return true

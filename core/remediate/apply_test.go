@@ -228,3 +228,65 @@ func TestStateChangedSince(t *testing.T) {
 		t.Errorf("%+v", step)
 	}
 }
+
+// The guards are asked again before a change that follows on a wait.
+func TestRecheck(t *testing.T) {
+	status := soundComputer()
+	status.Volumes[1].Encryption.AutoUnlock = contract.Ptr(true)
+	plan := Make(Request{Status: status}).Plan
+	computer := computerWith(contract.FullyEncrypted, soundC, soundD)
+	computer.step = 25
+	options, asked := quick, 0
+	options.Recheck = func(context.Context) *contract.Problem {
+		asked++
+		return &contract.Problem{Code: "refused-meanwhile", Text: "On battery."}
+	}
+	outcome := Apply(t.Context(), plan, computer, &kept{}, options)
+	want := []contract.StepOutcome{contract.StepDone, contract.StepDone, contract.StepDone, contract.StepFailed, contract.StepNotStarted, contract.StepNotStarted}
+	if diff := cmp.Diff(want, results(outcome)); diff != "" || asked != 1 || computer.conversions[soundC] != contract.FullyEncrypted {
+		t.Errorf("%s asked %d times, C: is %s", diff, asked, computer.conversions[soundC])
+	}
+}
+
+// A person who does not want to wait for a busy BitLocker is obeyed at once, and nothing was changed.
+func TestInterruptedWhileBusy(t *testing.T) {
+	plan, computer := spedUp()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	computer.before = func(call string) error {
+		if strings.HasPrefix(call, "decrypt") {
+			cancel()
+			return busy("bitlocker-busy")
+		}
+		return nil
+	}
+	options := quick
+	options.Pauses = []time.Duration{time.Hour}
+	outcome := Apply(ctx, plan, computer, &kept{}, options)
+	if outcome.Failed() || !outcome.Interrupted || outcome.Steps[2].Result != contract.StepNotStarted || computer.flushing[soundHDD] != On {
+		t.Errorf("%+v, flushing %s", outcome, computer.flushing[soundHDD])
+	}
+}
+
+// What its owner turned off in the moment before is not turned on at the end.
+func TestFlushingOfItsOwner(t *testing.T) {
+	plan, computer := spedUp()
+	computer.flushing[soundHDD] = Off
+	outcome := Apply(t.Context(), plan, computer, &kept{}, quick)
+	if outcome.Failed() || computer.flushing[soundHDD] != Off {
+		t.Errorf("flushing is %s: %+v", computer.flushing[soundHDD], outcome.Steps)
+	}
+}
+
+// Somebody takes the prevention back while it is waited for.
+func TestPreventionTakenBackMeanwhile(t *testing.T) {
+	status := soundComputer()
+	status.Policy.PreventDeviceEncryption = contract.Ptr(true)
+	plan := Make(Request{Status: status, Volumes: []string{soundD}}).Plan
+	computer := computerWith(contract.FullyEncrypted, soundD)
+	outcome := Apply(t.Context(), plan, computer, &kept{}, quick)
+	last := outcome.Steps[len(outcome.Steps)-1]
+	if last.Result != contract.StepFailed || last.Problem.Code != "verification-failed" || last.Problem.Target != PreventionTarget {
+		t.Errorf("%+v", last)
+	}
+}

@@ -28,7 +28,8 @@ func (r *run) change(ctx context.Context, step contract.PlanStep) (contract.Step
 		return contract.StepFailed, changedSince(step, present)
 	}
 	if problem := r.write(journal.Line{
-		Event: journal.EventStep, Step: step.ID, Change: step.Change, Target: step.Target, Old: present, New: step.After,
+		Event: journal.EventStep, Step: step.ID, Change: step.Change, Target: step.Target,
+		Identity: r.options.Identities[step.Target], Old: present, New: step.After,
 	}); problem != nil && !reverses {
 		return contract.StepFailed, problem
 	}
@@ -48,6 +49,9 @@ func (r *run) change(ctx context.Context, step contract.PlanStep) (contract.Step
 		ctx = context.WithoutCancel(ctx)
 	}
 	outcome, problem, unsure := r.carryOut(ctx, waiting, step)
+	if unsure {
+		r.unsure[step.ID] = true
+	}
 	if written := r.write(endOf(step, outcome, problem, unsure)); written != nil && problem == nil {
 		// The change is made, which the step says; the run ends.
 		r.failed = true
@@ -62,20 +66,15 @@ func endOf(step contract.PlanStep, outcome contract.StepOutcome, problem *contra
 	}
 }
 
-// carryOut asks for a change until it is made, is refused, or was tried often enough; unsure tells
-// that it may have been made although it failed.
+// carryOut asks for a change until it is made, is refused, or was tried often enough; waiting is for how
+// long it is tried. Unsure tells that the change may have been made although it failed.
 func (r *run) carryOut(ctx, waiting context.Context, step contract.PlanStep) (outcome contract.StepOutcome, problem *contract.Problem, unsure bool) {
 	for attempt := 0; ; attempt++ {
 		refused := asFailure(r.do(ctx, step))
 		if refused != nil && refused.Fatal {
 			return contract.StepFailed, &refused.Problem, true
 		}
-		if refused != nil && refused.Unsure {
-			if lost := asFailure(r.computer.Reconnect(ctx)); lost != nil {
-				return contract.StepFailed, effectUnknown(step, refused, lost), true
-			}
-		}
-		present, failure := r.read(ctx, step)
+		present, failure := r.confirm(ctx, waiting, step, refused)
 		switch {
 		case failure != nil && refused == nil:
 			return contract.StepFailed, unconfirmed(step, failure), true
@@ -86,14 +85,49 @@ func (r *run) carryOut(ctx, waiting context.Context, step contract.PlanStep) (ou
 		case refused == nil:
 			return contract.StepFailed, ineffective(step, present), false
 		case present != step.Before:
-			return contract.StepFailed, changedSince(step, present), true
+			return contract.StepFailed, changedMeanwhile(step, refused, present), true
 		case !refused.Problem.Retryable && !refused.Unsure, attempt == len(r.options.Pauses):
 			return contract.StepFailed, &refused.Problem, false
 		}
-		if !sleep(waiting, r.options.Pauses[attempt]) {
-			return contract.StepFailed, &refused.Problem, false
+		if waiting.Err() != nil || !sleep(waiting, r.options.Pauses[attempt]) {
+			// It was refused, and is not made.
+			return contract.StepNotStarted, nil, false
 		}
 	}
+}
+
+// confirm reads the state after a change was asked for. When the waiting has ended, there is one look,
+// which does not take long.
+func (r *run) confirm(ctx, waiting context.Context, step contract.PlanStep, refused *Failure) (string, *Failure) {
+	lost := refused != nil && refused.Unsure && ofVolume(step)
+	if waiting.Err() == nil {
+		var failure *Failure
+		if lost {
+			failure = asFailure(r.computer.Reconnect(waiting))
+		}
+		present := ""
+		if failure == nil {
+			present, failure = r.read(waiting, step)
+		}
+		if failure == nil || waiting.Err() == nil {
+			return present, failure
+		}
+	}
+	limited, cancel := context.WithTimeout(ctx, lastLook)
+	defer cancel()
+	if ofVolume(step) {
+		// The question that was broken off may block the connection.
+		if err := r.computer.Reconnect(limited); err != nil {
+			return "", asFailure(err)
+		}
+	}
+	present, err := r.look(limited, step)
+	return present, asFailure(err)
+}
+
+// ofVolume tells whether a step is about a volume, for which BitLocker has to be asked.
+func ofVolume(step contract.PlanStep) bool {
+	return step.Change != contract.ChangePrevent && step.Change != contract.ChangeFlushing
 }
 
 func (r *run) do(ctx context.Context, step contract.PlanStep) error {
@@ -108,21 +142,22 @@ func (r *run) do(ctx context.Context, step contract.PlanStep) error {
 
 // read reads the state that a step changes, in the words of the plan.
 func (r *run) read(ctx context.Context, step contract.PlanStep) (present string, failure *Failure) {
-	failure = r.again(ctx, func() (err error) {
+	failure = r.again(ctx, ofVolume(step), func() (err error) {
 		present, err = r.look(ctx, step)
 		return err
 	})
 	return present, failure
 }
 
-// again asks, and asks again after a pause what failed for a passing reason.
-func (r *run) again(ctx context.Context, ask func() error) *Failure {
+// again asks, and asks again after a pause what failed for a passing reason; over a new connection to
+// BitLocker where it was asked and gave no answer.
+func (r *run) again(ctx context.Context, bitLocker bool, ask func() error) *Failure {
 	for attempt := 0; ; attempt++ {
 		failure := asFailure(ask())
 		if failure == nil || failure.Fatal || !failure.Problem.Retryable && !failure.Unsure || attempt == len(r.options.Pauses) || !sleep(ctx, r.options.Pauses[attempt]) {
 			return failure
 		}
-		if failure.Unsure {
+		if failure.Unsure && bitLocker {
 			// The failure of that shows at the next look.
 			_ = r.computer.Reconnect(ctx)
 		}
@@ -192,6 +227,15 @@ func changedSince(step contract.PlanStep, present string) *contract.Problem {
 		Code: "state-changed", Level: contract.LevelError, Stage: stage, Target: step.Target, Retryable: true,
 		Text: fmt.Sprintf("%s is %s now, not %s as when the plan was made: something else has changed it in between. Nothing was done to it. Look at diskaudit status, and make a new plan.", step.Target, present, step.Before),
 	}
+}
+
+// changedMeanwhile is about a change that was asked for and refused, after which the state is a third one.
+func changedMeanwhile(step contract.PlanStep, refused *Failure, present string) *contract.Problem {
+	problem := refused.Problem
+	problem.Code, problem.Retryable = "state-changed", true
+	problem.Text = fmt.Sprintf("The step %s on %s was asked for, without a usable answer, and the state is %s now: neither the one before, %s, nor the planned one, %s. Something else works on it at the same time. See diskaudit status, and make a new plan. (%s)",
+		step.Change, step.Target, present, step.Before, step.After, strings.TrimSpace(refused.Problem.Text))
+	return &problem
 }
 
 func ineffective(step contract.PlanStep, present string) *contract.Problem {

@@ -26,8 +26,10 @@ func (p *planning) estimate(volume contract.Volume) (*float64, *contract.Estimat
 		left *= *percent / 100
 	}
 	estimate := contract.Estimate{Bytes: uint64(left), BytesPerSecond: p.rate(volume), Basis: contract.BasisAssumed}
-	if percent, known := p.request.History.Rate(volume.ID); known {
-		estimate.BytesPerSecond, estimate.Basis = float64(*size)*percent/100, contract.BasisMeasured
+	encrypted := volume.Encryption.Percent
+	// A rate was measured in percent, so that what is left is measured in percent too.
+	if rate, known := p.request.History.Rate(volume.ID); known && encrypted != nil && *encrypted > 0 && left > 0 {
+		estimate.BytesPerSecond, estimate.Basis = left*rate / *encrypted, contract.BasisMeasured
 	}
 	seconds := left / estimate.BytesPerSecond
 	return &seconds, &estimate

@@ -25,6 +25,8 @@ const (
 	guardReencrypts = "policy-reencrypts"
 	// guardWriteDenied: a policy makes volumes without BitLocker read-only.
 	guardWriteDenied = "write-denied"
+	// guardForbids: a policy forbids decrypting removable volumes.
+	guardForbids = "policy-forbids-decryption"
 	// guardPortable: the computer is one that gets lost or stolen.
 	guardPortable = "portable"
 	// guardBattery: the computer runs on its battery.
@@ -56,7 +58,7 @@ const (
 func Guards() []string {
 	return []string{
 		guardState, guardLocked, guardDamaged, guardCluster, guardHardware, guardManaged, guardReencrypts, guardWriteDenied,
-		guardPortable, guardBattery, guardHealth, guardRunning, guardTest, guardReboot, guardFileSystem, guardOnlyKey, guardSince,
+		guardForbids, guardPortable, guardBattery, guardHealth, guardRunning, guardTest, guardReboot, guardFileSystem, guardOnlyKey, guardSince,
 	}
 }
 
@@ -76,8 +78,8 @@ type verdict struct {
 	fact string
 	// risk is what that means, and way what to do about it; both are for what is not allowed.
 	risk, way string
-	// settled tells that the override's option is in the plan already.
-	settled bool
+	// settled tells that the override's option is in the plan already, and firm that it would not help.
+	settled, firm bool
 }
 
 // rule is a guard.
@@ -102,6 +104,7 @@ var rules = []rule{
 	overridable(guardManaged, anyway, (*planning).judgeManagement),
 	overridable(guardReencrypts, anyway, (*planning).judgeDemands),
 	overridable(guardWriteDenied, anyway, (*planning).judgeWriteAccess),
+	overridable(guardForbids, "decrypting it is tried all the same", (*planning).judgeForbidden),
 	overridable(guardPortable, anyway, (*planning).judgePortable),
 	overridable(guardBattery, anyway, (*planning).judgePower),
 	overridable(guardHealth, anyway, (*planning).judgeHealth),
@@ -110,7 +113,7 @@ var rules = []rule{
 	overridable(guardReboot, anyway, (*planning).judgeRestart),
 	overridable(guardFileSystem, anyway, (*planning).judgeFileSystem),
 	{id: guardKeys, option: "--clear-auto-unlock", effect: "the keys are removed before it is decrypted", judge: (*planning).judgeStoredKeys},
-	overridable(guardOnlyKey, "the keys are removed all the same", (*planning).judgeOnlyKeys),
+	overridable(guardOnlyKey, anyway, (*planning).judgeOnlyKeys),
 	{id: guardSpeedUp, judge: (*planning).judgeSpeedUp},
 }
 
@@ -143,6 +146,9 @@ func (p *planning) guards() []contract.Guard {
 func (p *planning) guard(r rule, v verdict) contract.Guard {
 	if v.guard != "" {
 		r.id = v.guard
+	}
+	if v.firm {
+		r.option = ""
 	}
 	g := contract.Guard{ID: r.id, Target: v.target, Result: v.result, Text: v.fact}
 	if v.result == contract.GuardAllow {

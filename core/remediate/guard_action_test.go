@@ -11,20 +11,30 @@ import (
 func TestGuardsOfEachAction(t *testing.T) {
 	decrypting := []string{
 		guardState, guardHardware, guardManaged, guardReencrypts, guardWriteDenied, guardPortable, guardBattery,
-		guardHealth, guardRunning, guardTest, guardReboot, guardFileSystem, guardKeys,
+		guardHealth, guardRunning, guardTest, guardReboot, guardFileSystem, guardKeys, guardOnlyKey,
 	}
+	alone := slices.DeleteFunc(slices.Clone(decrypting), func(id string) bool { return id == guardWriteDenied })
 	for name, c := range map[string]struct {
 		edit edit
 		want []string
 	}{
-		"decrypt":                  {asItIs, decrypting},
-		"decrypt, the default":     {withAction(""), decrypting},
-		"decrypt and clear keys":   {autoUnlocking(contract.RecoveryPassword), append(slices.DeleteFunc(slices.Clone(decrypting), func(id string) bool { return id == guardWriteDenied }), guardOnlyKey)},
-		"go on decrypting":         {together(inState(soundC, contract.DecryptionPaused), func(r *Request) { r.Volumes = []string{soundC} }), slices.DeleteFunc(slices.Clone(decrypting), func(id string) bool { return id == guardWriteDenied })},
-		"prevent":                  {withAction(contract.ActionPrevent), []string{guardState, guardManaged, guardReencrypts}},
-		"pause an encryption":      {together(withAction(contract.ActionPause), inState(soundC, contract.EncryptionInProgress)), []string{guardHardware, guardManaged, guardPortable}},
-		"pause a decryption":       {together(withAction(contract.ActionPause), inState(soundC, contract.DecryptionInProgress)), []string{guardHardware}},
-		"resume":                   {together(withAction(contract.ActionResume), inState(soundC, contract.DecryptionPaused)), []string{guardHardware, guardBattery, guardHealth}},
+		"decrypt":                {asItIs, decrypting},
+		"decrypt, the default":   {withAction(""), decrypting},
+		"decrypt and clear keys": {autoUnlocking(contract.RecoveryPassword), alone},
+		"go on decrypting":       {together(inState(soundC, contract.DecryptionPaused), func(r *Request) { r.Volumes = []string{soundC} }), alone},
+		"prevent":                {withAction(contract.ActionPrevent), []string{guardState, guardManaged, guardReencrypts}},
+		"pause an encryption":    {together(withAction(contract.ActionPause), inState(soundC, contract.EncryptionInProgress)), []string{guardManaged, guardPortable}},
+		"pause a decryption":     {together(withAction(contract.ActionPause), inState(soundC, contract.DecryptionInProgress)), nil},
+		"resume":                 {together(withAction(contract.ActionResume), inState(soundC, contract.DecryptionPaused)), []string{guardBattery, guardHealth}},
+		// Windows does not pause what a drive encrypts: nothing about that speaks against pausing its wipe.
+		"pause on a drive that encrypts": {together(withAction(contract.ActionPause), inState(soundC, contract.DecryptionInProgress), onVolume(soundC, func(v *contract.Volume) {
+			v.Encryption.Engine = contract.Ptr(contract.EngineDrive)
+		})), nil},
+		"decrypt a stick": {together(func(r *Request) { r.Volumes = []string{soundD} }, onVolume(soundD, func(v *contract.Volume) {
+			v.Type = contract.Ptr(contract.Removable)
+		})), append(slices.DeleteFunc(slices.Clone(decrypting), func(id string) bool {
+			return slices.Contains([]string{guardTest, guardKeys, guardOnlyKey}, id)
+		}), guardForbids)},
 		"nothing to pause":         {withAction(contract.ActionPause), nil},
 		"nothing to undo":          {withAction(contract.ActionUndo), nil},
 		"wait for what is running": {together(inState(soundC, contract.DecryptionInProgress), inState(soundD, contract.DecryptionInProgress), withFacts(func(s *contract.Status) { s.Policy.PreventDeviceEncryption = contract.Ptr(true) })), nil},

@@ -35,12 +35,12 @@ func (p *planning) unplaced(risk string) []verdict {
 	})
 }
 
-// judgeHealth: a conversion reads and writes the whole disk, which a failing one may not survive.
+// judgeHealth: a conversion reads and writes all that is encrypted, which a failing one may not survive.
 func (p *planning) judgeHealth() []verdict {
 	if !p.converts() {
 		return nil
 	}
-	const risk = "A conversion rewrites the whole volume; a disk that fails half-way leaves data that is hard to rescue."
+	const risk = "A conversion rewrites the data of a volume; a disk that fails half-way leaves data that is hard to rescue."
 	below, _ := p.disks()
 	var verdicts []verdict
 	for _, disk := range below {
@@ -53,7 +53,7 @@ func (p *planning) judgeHealth() []verdict {
 			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("Whether %s is healthy is not known: it does not tell %s.", disk.ID, listed(unknown))
 			v.way = "Look at it with Get-PhysicalDisk or its maker's tool, and make sure that there is a backup."
 		default:
-			v.fact = disk.ID + " reports no errors."
+			v.fact = disk.ID + " reports no failure."
 		}
 		verdicts = append(verdicts, v)
 	}

@@ -41,6 +41,7 @@ func (p *planning) judgePortable() []verdict {
 	switch portable := p.request.Status.Machine.Power.Portable; {
 	case portable == nil:
 		v.result, v.fact = contract.GuardUnknown, "Whether this computer is portable is not known."
+		v.way = "Keep the encryption if it is carried about. " + causeOf("this computer")
 	case *portable:
 		v.result, v.fact = contract.GuardRefuse, "This computer is portable: it has a battery of its own."
 	default:
@@ -49,14 +50,22 @@ func (p *planning) judgePortable() []verdict {
 	return []verdict{v}
 }
 
+// judgePower: a conversion itself goes on where it stopped, also when power was lost
+// (learn.microsoft.com/windows/security/operating-system-security/data-protection/bitlocker/faq).
 func (p *planning) judgePower() []verdict {
 	if !p.converts() && !p.request.SpeedUp {
 		return nil
 	}
 	v := powered(p.request.Status.Machine.Power)
 	v.target = machineTarget
-	v.risk = "A conversion takes hours; when the battery runs out in the midst of it, data that was not yet written can be lost."
+	v.risk = "A conversion can take hours and drains a battery. It goes on where it stopped at the next start, but when the computer goes off, what programs have not saved is lost."
+	if p.request.SpeedUp {
+		v.risk += " Without flushing (--speed-up-conversion), data that they hold for written can be lost too."
+	}
 	v.way = "Connect the computer to mains power and run this again."
+	if v.result == contract.GuardUnknown {
+		v.way = "Make sure that it runs on mains power. " + causeOf("this computer")
+	}
 	return []verdict{v}
 }
 
@@ -79,14 +88,17 @@ func (p *planning) judgeRestart() []verdict {
 	if len(p.decrypted()) == 0 {
 		return nil
 	}
+	const inTheMidst = "restart would come in the midst of the conversion, and what is installed with it may suspend the protection or begin an encryption."
 	v := verdict{
 		target: machineTarget,
-		risk:   "The restart would come in the midst of the conversion, and an update that is half installed can suspend or begin encryption by itself.",
+		risk:   "The " + inTheMidst,
 		way:    "Restart the computer and run this again.",
 	}
 	switch pending := p.request.Status.Machine.RebootPending; {
 	case pending == nil:
 		v.result, v.fact = contract.GuardUnknown, "Whether Windows waits for a restart is not known."
+		v.risk = "If it does, the " + inTheMidst
+		v.way = causeOf("this computer")
 	case *pending:
 		v.result, v.fact = contract.GuardRefuse, "Windows waits for a restart (rebootPending)."
 	default:

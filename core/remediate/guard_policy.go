@@ -26,16 +26,26 @@ func (p *planning) judgePrevention() []verdict {
 	if !p.has(contract.ChangePrevent) {
 		return nil
 	}
-	prevent := p.request.Status.Policy.PreventDeviceEncryption
-	if prevent == nil {
+	policy := p.request.Status.Policy
+	if prevent := policy.PreventDeviceEncryption; prevent != nil {
+		return []verdict{{target: PreventionTarget, result: contract.GuardAllow, fact: fmt.Sprintf("PreventDeviceEncryption is %s now.", worded(prevent))}}
+	}
+	at := strings.LastIndex(PreventionTarget, `\`)
+	key, name := PreventionTarget[:at], PreventionTarget[at+1:]
+	if setting, set := settingOf(policy, key, name); set {
 		return []verdict{{
 			target: PreventionTarget, result: contract.GuardUnknown,
-			fact: "What PreventDeviceEncryption is now is not known.",
-			risk: "What is not known could not be put back as it was, and would be lost.",
-			way:  "The document's problems say why the registry was not read: remove that and run this again.",
+			fact: fmt.Sprintf("%s is %q in %s, where the number 0 or 1 is needed: what Windows makes of it is not known.", name, shortened(setting.Data), key),
+			risk: "Such a value could not be put back as it was, and would be lost.",
+			way:  fmt.Sprintf(`Correct it, or remove it with reg delete "%s" /v %s /f, and run this again.`, key, name),
 		}}
 	}
-	return []verdict{{target: PreventionTarget, result: contract.GuardAllow, fact: fmt.Sprintf("PreventDeviceEncryption is %s now.", worded(prevent))}}
+	return []verdict{{
+		target: PreventionTarget, result: contract.GuardUnknown,
+		fact: "What PreventDeviceEncryption is now is not known.",
+		risk: "What is not known could not be put back as it was, and would be lost.",
+		way:  causeOf("policies"),
+	}}
 }
 
 // judgeManagement: what somebody else manages gets encrypted again, and reports it until then.
@@ -62,7 +72,7 @@ func (p *planning) judgeManagement() []verdict {
 	}
 	v := verdict{
 		target: machineTarget, result: contract.GuardRefuse,
-		risk: "Its management may encrypt it again, and counts it as not compliant until then.",
+		risk: "Its management may encrypt it again, and may count it as not compliant until then.",
 		way:  "Have the administrator take the computer out of the policy first.",
 	}
 	switch {
@@ -71,6 +81,8 @@ func (p *planning) judgeManagement() []verdict {
 	case len(unknown) > 0:
 		v.result = contract.GuardUnknown
 		v.fact = "Whether this computer is " + strings.Join(unknown, " or ") + " is not known." + p.managedBy()
+		v.risk = "If it is, its management may encrypt it again, and may count it as not compliant until then."
+		v.way = causeOf("this computer")
 	default:
 		v.result, v.fact = contract.GuardAllow, "This computer belongs to no domain, no Entra ID and no device management."
 	}
@@ -102,12 +114,15 @@ func (p *planning) managedBy() string {
 
 // placed is a setting with its value and where it is set. The data of a template can be long.
 func placed(setting contract.PolicySetting) string {
+	return fmt.Sprintf(`%s = %s in %s`, setting.Name, shortened(setting.Data), setting.Key)
+}
+
+func shortened(data string) string {
 	const most = 40
-	data := setting.Data
 	if cut := []rune(data); len(cut) > most {
-		data = string(cut[:most]) + "..."
+		return string(cut[:most]) + "..."
 	}
-	return fmt.Sprintf(`%s = %s in %s`, setting.Name, data, setting.Key)
+	return data
 }
 
 // demand is a setting by which encryption comes back.
@@ -140,7 +155,7 @@ func (p *planning) judgeDemands() []verdict {
 	for _, d := range demands {
 		v := verdict{
 			target: d.key + `\` + d.name,
-			risk:   "What is decrypted here would be encrypted again, and all data rewritten twice for nothing.",
+			risk:   "What is decrypted here can be encrypted again, and its data rewritten twice for nothing.",
 			way:    "Have the setting withdrawn where it comes from, by whoever manages the computer.",
 		}
 		setting, set := settingOf(policy, d.key, d.name)
@@ -153,6 +168,8 @@ func (p *planning) judgeDemands() []verdict {
 			if set {
 				v.fact = fmt.Sprintf("Whether %s is not known: the policy %s makes no sense.", d.who, placed(setting))
 			}
+			v.risk = "If so, what is decrypted here can be encrypted again, and its data rewritten twice for nothing."
+			v.way = causeOf("policies")
 		case *fact:
 			where := d.name + " in " + d.key
 			if set {
@@ -228,7 +245,7 @@ func (p *planning) judgeWriteAccess() []verdict {
 				result: contract.GuardUnknown,
 				fact:   fmt.Sprintf("What kind of volume %s is is not known, and so whether a policy denies writing to it.", named(volume)),
 				risk:   "It may become read-only once it is decrypted.",
-				way:    "Run this again when BitLocker tells its type.",
+				way:    causeOf(named(volume)),
 			}
 		}
 		d, concerned := denials[*volume.Type]
@@ -243,6 +260,8 @@ func (p *planning) judgeWriteAccess() []verdict {
 		case denied == nil:
 			v.result = contract.GuardUnknown
 			v.fact = fmt.Sprintf(`Whether a policy denies writing to %s without BitLocker is not known: %s in %s, or %s in %s, could not be read or makes no sense.`, d.kind, d.name, denyKey, d.twin, managerKey)
+			v.risk = fmt.Sprintf("If one does, Windows mounts %s read-only once it is decrypted, and programs fail to write to it.", named(volume))
+			v.way = causeOf("policies") + " Or leave the volume out."
 		case *denied:
 			where := d.name + " in " + denyKey
 			if setting, set := settingOf(policy, denyKey, d.name); set {

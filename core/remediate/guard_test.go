@@ -77,6 +77,31 @@ func autoUnlocking(protectors ...contract.ProtectorType) edit {
 	)
 }
 
+// keysStored says whether C: holds keys by which others unlock.
+func keysStored(stored bool) edit {
+	return onVolume(soundC, func(v *contract.Volume) { v.Encryption.AutoUnlockKeysStored = &stored })
+}
+
+// aStick makes D: removable, and asks for it by name.
+func aStick(r *Request) {
+	onVolume(soundD, func(v *contract.Volume) { v.Type = contract.Ptr(contract.Removable) })(r)
+	r.Volumes = []string{soundD}
+}
+
+// withProblem adds a problem with the reading of policies.
+func withProblem(code, target string) edit {
+	return withFacts(func(s *contract.Status) {
+		s.Problems = append(s.Problems, contract.Problem{Code: code, Level: contract.LevelError, Stage: "policy", Target: target, Text: "Something about it."})
+	})
+}
+
+// unusablePrevention sets PreventDeviceEncryption to what it must not be.
+func unusablePrevention(data string) edit {
+	at := strings.LastIndex(PreventionTarget, `\`)
+	return together(withSetting(PreventionTarget[:at], PreventionTarget[at+1:], data), withProblem("policy-value-unusable", PreventionTarget),
+		withFacts(func(s *contract.Status) { s.Policy.PreventDeviceEncryption = nil }))
+}
+
 // onHardDisk speeds up the decryption of D: alone, which lies on a hard disk.
 func onHardDisk(r *Request) { r.SpeedUp, r.Volumes = true, []string{soundD} }
 
@@ -159,6 +184,18 @@ var guardCases = []guardCase{
 		onVolume(soundD, func(v *contract.Volume) { v.Type = contract.Ptr(contract.Removable) }), func(r *Request) { r.Volumes = []string{soundD} }),
 		contract.GuardRefuse, []string{"RDVDenyWriteAccess", "removable", "read-only"}},
 
+	{"a stick that may be decrypted", guardForbids, soundD, aStick, contract.GuardAllow, []string{"removable"}},
+	{"RDVDisableBDE of 1", guardForbids, soundD, together(aStick, withSetting(policyKey, "RDVDisableBDE", "1")), contract.GuardAllow, []string{"removable"}},
+	{"RDVDisableBDE", guardForbids, soundD, together(aStick, withSetting(policyKey, "RDVDisableBDE", "0"), withFacts(func(s *contract.Status) { s.Policy.Origins = contract.List[string]{"Intune"} })),
+		contract.GuardRefuse, []string{`RDVDisableBDE = 0 in HKLM\SOFTWARE\Policies\Microsoft\FVE`, "Intune", "D:", "refuse to decrypt", "withdrawn", "leave the volume out"}},
+	{"RDVDisableBDE of a number not listed", guardForbids, soundD, together(aStick, withSetting(policyKey, "RDVDisableBDE", "3")), contract.GuardUnknown, []string{"RDVDisableBDE = 3", "not known", "corrected"}},
+	// A text is no number, whatever it reads.
+	{"RDVDisableBDE of another kind", guardForbids, soundD, together(aStick, withSetting(policyKey, "RDVDisableBDE", "1"), withProblem("policy-value-unusable", policyKey+`\RDVDisableBDE`)),
+		contract.GuardUnknown, []string{"RDVDisableBDE = 1", "is not the number 0 or 1"}},
+	{"RDVDisableBDE unread", guardForbids, soundD, together(aStick, withProblem("policy-unreadable", policyKey)), contract.GuardUnknown, []string{"RDVDisableBDE", policyKey, "not known", "diskaudit status"}},
+	{"no policy read at all", guardForbids, soundD, together(aStick, withProblem("timeout", "")), contract.GuardUnknown, []string{"RDVDisableBDE", "not known"}},
+	{"other policies unread", guardForbids, soundD, together(aStick, withProblem("policy-unreadable", managementKey)), contract.GuardAllow, nil},
+
 	{"a desktop", guardPortable, machineTarget, asItIs, contract.GuardAllow, []string{"not portable"}},
 	{"a laptop", guardPortable, machineTarget, withFacts(func(s *contract.Status) { s.Machine.Power.Portable = contract.Ptr(true) }), contract.GuardRefuse, []string{"portable", "thief", "Keep the encryption"}},
 	{"a laptop whose encryption is paused", guardPortable, machineTarget, together(withAction(contract.ActionPause), inState(soundC, contract.EncryptionInProgress),
@@ -168,7 +205,10 @@ var guardCases = []guardCase{
 	{"mains", guardBattery, machineTarget, asItIs, contract.GuardAllow, []string{"mains"}},
 	{"battery", guardBattery, machineTarget, withFacts(func(s *contract.Status) {
 		s.Machine.Power.Source, s.Machine.Power.BatteryPercent = contract.Ptr(contract.PowerBattery), contract.Ptr(37.0)
-	}), contract.GuardRefuse, []string{"battery", "37 %", "lost", "mains"}},
+	}), contract.GuardRefuse, []string{"battery", "37 %", "goes on where it stopped", "programs have not saved", "lost", "mains"}},
+	{"battery, without flushing", guardBattery, machineTarget, together(onHardDisk, withFacts(func(s *contract.Status) {
+		s.Machine.Power.Source = contract.Ptr(contract.PowerBattery)
+	})), contract.GuardRefuse, []string{"--speed-up-conversion", "hold for written", "lost"}},
 	{"battery, to resume", guardBattery, machineTarget, together(withAction(contract.ActionResume), inState(soundC, contract.DecryptionPaused),
 		withFacts(func(s *contract.Status) { s.Machine.Power.Source = contract.Ptr(contract.PowerBattery) })), contract.GuardRefuse, []string{"battery"}},
 	{"power unknown", guardBattery, machineTarget, withFacts(func(s *contract.Status) { s.Machine.Power.Source = nil }), contract.GuardUnknown, []string{"not known", "lost"}},
@@ -196,15 +236,15 @@ var guardCases = []guardCase{
 
 	{"no test", guardTest, soundC, asItIs, contract.GuardAllow, []string{"C:"}},
 	{"test failed", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = contract.Ptr(contract.HardwareTestFailed) }), contract.GuardAllow, []string{"failed"}},
-	{"test pending", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = contract.Ptr(contract.HardwareTestPending) }), contract.GuardRefuse, []string{"C:", "Pending", "restart", "begin to encrypt"}},
+	{"test pending", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = contract.Ptr(contract.HardwareTestPending) }), contract.GuardRefuse, []string{"C:", "Pending", "before the restart", "begin to encrypt", "manage-bde -off C:", "begins its decryption"}},
 	{"test pending on a volume that is still plain", guardTest, soundC, together(inState(soundC, contract.FullyDecrypted), onVolume(soundC, func(v *contract.Volume) {
 		v.Encryption = contract.Encryption{Conversion: contract.Ptr(contract.FullyDecrypted), Lock: contract.Ptr(contract.Unlocked), HardwareTest: contract.Ptr(contract.HardwareTestPending)}
-	})), contract.GuardRefuse, []string{"C:", "Pending"}},
-	{"test unknown", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = nil }), contract.GuardUnknown, []string{"C:", "not known", "restart"}},
+	})), contract.GuardRefuse, []string{"C:", "Pending", "begin to encrypt", "manage-bde -off C: (or Disable-BitLocker -MountPoint 'C:')"}},
+	{"test unknown", guardTest, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.HardwareTest = nil }), contract.GuardUnknown, []string{"C:", "not known", "If one is", "diskaudit status", "manage-bde -off C:"}},
 
 	{"no restart", guardReboot, machineTarget, asItIs, contract.GuardAllow, nil},
 	{"restart pending", guardReboot, machineTarget, withFacts(func(s *contract.Status) { s.Machine.RebootPending = contract.Ptr(true) }), contract.GuardRefuse, []string{"restart", "conversion", "Restart the computer"}},
-	{"restart unknown", guardReboot, machineTarget, withFacts(func(s *contract.Status) { s.Machine.RebootPending = nil }), contract.GuardUnknown, []string{"not known"}},
+	{"restart unknown", guardReboot, machineTarget, withFacts(func(s *contract.Status) { s.Machine.RebootPending = nil }), contract.GuardUnknown, []string{"not known", "If it does", "diskaudit status"}},
 
 	{"file system sound", guardFileSystem, soundD, asItIs, contract.GuardAllow, []string{"D:"}},
 	{"file system not sound", guardFileSystem, soundD, onVolume(soundD, func(v *contract.Volume) { v.FileSystemDirty = contract.Ptr(true) }), contract.GuardRefuse, []string{"D:", "not sound", "lose data", "chkdsk"}},
@@ -217,10 +257,11 @@ var guardCases = []guardCase{
 	{"keys for D:, which is decrypted before", guardKeys, soundC, together(autoUnlocking(contract.RecoveryPassword), func(r *Request) { r.ClearAutoUnlock, r.Volumes = false, nil }),
 		contract.GuardRefuse, []string{"C:", "not connected", "--clear-auto-unlock"}},
 	{"keys that may be removed", guardKeys, soundC, autoUnlocking(contract.RecoveryPassword), contract.GuardOverridden, []string{"D:", "It was overridden"}},
+	{"keys that contradict", guardKeys, soundC, together(autoUnlocking(contract.RecoveryPassword), keysStored(false), func(r *Request) { r.ClearAutoUnlock = false }), contract.GuardUnknown, []string{"C:", "autoUnlockKeysStored false", "D:", "autoUnlock true", "Disable-BitLockerAutoUnlock"}},
 	{"keys unknown", guardKeys, soundC, onVolume(soundC, func(v *contract.Volume) { v.Encryption.AutoUnlockKeysStored = nil }), contract.GuardUnknown, []string{"C:", "not known", "--clear-auto-unlock"}},
 
 	{"another way in", guardOnlyKey, soundD, autoUnlocking(contract.ExternalKey, contract.RecoveryPassword), contract.GuardAllow, []string{"D:", "RecoveryPassword"}},
-	{"the only way in", guardOnlyKey, soundD, autoUnlocking(contract.ExternalKey), contract.GuardRefuse, []string{"D:", "ExternalKey", "lost for good", "Add-BitLockerKeyProtector", "removed all the same"}},
+	{"the only way in", guardOnlyKey, soundD, autoUnlocking(contract.ExternalKey), contract.GuardRefuse, []string{"D:", "ExternalKey", "lost for good", "removed from C:", "Add-BitLockerKeyProtector", "all the same"}},
 	{"no protector at all", guardOnlyKey, soundD, together(autoUnlocking(), onVolume(soundD, func(v *contract.Volume) { v.Encryption.Protectors = []contract.Protector{} })), contract.GuardRefuse, []string{"D:", "no protector"}},
 	{"protectors unknown", guardOnlyKey, soundD, together(autoUnlocking(), onVolume(soundD, func(v *contract.Volume) { v.Encryption.Protectors = nil })), contract.GuardUnknown, []string{"D:", "not known", "lost for good"}},
 	{"a protector of a new kind", guardOnlyKey, soundD, autoUnlocking(contract.ExternalKey, 77), contract.GuardUnknown, []string{"77"}},
@@ -242,7 +283,11 @@ var guardCases = []guardCase{
 	{"speed on an unknown disk", guardSpeedUp, soundD, together(onHardDisk, onVolume(soundD, func(v *contract.Volume) { v.Extents = nil })), contract.GuardUnknown, []string{"--speed-up-conversion"}},
 
 	{"prevention known", guardState, PreventionTarget, asItIs, contract.GuardAllow, []string{"PreventDeviceEncryption"}},
-	{"prevention unknown", guardState, PreventionTarget, withFacts(func(s *contract.Status) { s.Policy.PreventDeviceEncryption = nil }), contract.GuardUnknown, []string{"PreventDeviceEncryption", "not known", "put back"}},
+	{"prevention unknown", guardState, PreventionTarget, withFacts(func(s *contract.Status) { s.Policy.PreventDeviceEncryption = nil }), contract.GuardUnknown, []string{"PreventDeviceEncryption", "not known", "put back", "diskaudit status"}},
+	{"prevention of another number", guardState, PreventionTarget, unusablePrevention("2"),
+		contract.GuardUnknown, []string{`PreventDeviceEncryption is "2"`, "put back", `reg delete "HKLM\SYSTEM\CurrentControlSet\Control\BitLocker" /v PreventDeviceEncryption /f`, "Correct it"}},
+	{"prevention that is a text", guardState, PreventionTarget, together(withAction(contract.ActionPrevent), unusablePrevention("yes")),
+		contract.GuardUnknown, []string{`PreventDeviceEncryption is "yes"`, "reg delete"}},
 }
 
 // withoutOverride are guards that nothing overrides, by id or by target.
@@ -265,6 +310,9 @@ func TestGuards(t *testing.T) {
 			}
 			if c.want == contract.GuardAllow && got.Override != nil {
 				t.Errorf("something that is allowed is overridden by %s", *got.Override)
+			}
+			if c.name == "keys that contradict" && got.Override != nil {
+				t.Errorf("nothing settles it, but the override is %s", *got.Override)
 			}
 			if c.guard == guardKeys || c.want == contract.GuardAllow {
 				return

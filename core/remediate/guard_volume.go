@@ -2,7 +2,6 @@ package remediate
 
 import (
 	"fmt"
-	"slices"
 
 	"diskaudit/core/contract"
 )
@@ -60,25 +59,25 @@ func (p *planning) judgeTargets() []verdict {
 	})
 }
 
+// judgeEngines keeps from decrypting what costs no speed.
 func (p *planning) judgeEngines() []verdict {
-	return each(p.changed(), func(volume contract.Volume) verdict {
+	return each(p.decrypted(), func(volume contract.Volume) verdict {
 		v := verdict{
-			risk: "Such encryption costs hardly any speed, so that ending it gains nothing, and the data would lie open to whoever gets hold of the disk.",
+			risk: "Such encryption costs hardly any speed, so that ending it gains hardly any, and the data would lie open to whoever gets hold of the disk.",
 			way:  "Leave the volume out.",
 		}
 		engine := volume.Encryption.Engine
 		switch {
-		case engine == nil:
-			v.result = contract.GuardUnknown
-			v.fact = fmt.Sprintf("What encrypts %s is not known.", named(volume))
-			v.risk = "If it is the drive itself, ending that gains no speed, and the data would lie open to whoever gets hold of the disk."
-			v.way = "Find out with manage-bde -status, or leave the volume out."
-		case *engine == contract.EngineSoftware:
+		case engine != nil && *engine == contract.EngineSoftware:
 			v.result, v.fact = contract.GuardAllow, named(volume)+" is encrypted by software."
-		case *engine == contract.EngineDrive:
+		case engine != nil && *engine == contract.EngineDrive:
 			v.result, v.fact = contract.GuardRefuse, named(volume)+" is encrypted by the drive itself (engine drive)."
+		case engine != nil && *engine == contract.EngineSoC:
+			v.result, v.fact = contract.GuardRefuse, named(volume)+" is encrypted by the processor's own crypto engine (engine soc)."
 		default:
-			v.result, v.fact = contract.GuardRefuse, fmt.Sprintf("%s is encrypted by the processor's own crypto engine (engine %s).", named(volume), *engine)
+			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("What encrypts %s is not known (engine is %s).", named(volume), worded(engine))
+			v.risk = "If it is the drive itself, ending that gains hardly any speed, and the data would lie open to whoever gets hold of the disk."
+			v.way = "Find out with manage-bde -status, or leave the volume out."
 		}
 		return v
 	})
@@ -91,12 +90,14 @@ func (p *planning) judgeRunning() []verdict {
 		e := volume.Encryption
 		v := verdict{
 			result: contract.GuardRefuse,
-			risk:   "Somebody, or a policy, has begun that and may begin it again: the two would work against each other, and rewrite the data each time.",
+			risk:   "Somebody, a policy or Windows itself has begun that and may begin it again: the two would work against each other.",
 			way:    "Find out who began it, and let it end or have it called off.",
 		}
+		const ifSo = "If it is, somebody has begun that and may begin it again: the two would work against each other."
 		switch {
 		case e.Conversion == nil:
 			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("Whether %s is being converted is not known.", named(volume))
+			v.risk, v.way = ifSo, causeOf(named(volume))
 		case *e.Conversion == contract.EncryptionInProgress || *e.Conversion == contract.EncryptionPaused:
 			v.fact = fmt.Sprintf("%s is in the state %s.", named(volume), e.Conversion)
 		case *e.Conversion != contract.FullyEncrypted:
@@ -104,44 +105,11 @@ func (p *planning) judgeRunning() []verdict {
 			v.result, v.fact = contract.GuardAllow, fmt.Sprintf("%s is in the state %s.", named(volume), e.Conversion)
 		case e.Wiping == nil || !e.Wiping.Recognized():
 			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("Whether the free space of %s is being wiped is not known: its state is %s.", named(volume), worded(e.Wiping))
+			v.risk, v.way = ifSo, causeOf(named(volume))
 		case *e.Wiping == contract.WipeInProgress || *e.Wiping == contract.WipePaused:
 			v.fact = fmt.Sprintf("The free space of %s is being wiped (%s).", named(volume), e.Wiping)
 		default:
 			v.result, v.fact = contract.GuardAllow, fmt.Sprintf("%s is %s, and no conversion is under way.", named(volume), e.Conversion)
-		}
-		return v
-	})
-}
-
-// judgeHardwareTest: a pending test is one that runs with the next restart, after which a volume that is
-// still decrypted gets encrypted
-// (learn.microsoft.com/windows/win32/secprov/gethardwareteststatus-win32-encryptablevolume). That
-// concerns the decryption of other volumes too.
-func (p *planning) judgeHardwareTest() []verdict {
-	mine := p.decrypted()
-	if len(mine) == 0 {
-		return nil
-	}
-	return each(p.request.Status.Volumes, func(volume contract.Volume) verdict {
-		test := volume.Encryption.HardwareTest
-		pending := test != nil && *test == contract.HardwareTestPending
-		isMine := slices.ContainsFunc(mine, func(other contract.Volume) bool { return other.ID == volume.ID })
-		if volume.Type != nil && volume.Type.Recognized() && !isSystem(volume) || !isMine && !pending {
-			return verdict{}
-		}
-		v := verdict{
-			risk: "With the next restart Windows would begin to encrypt, against this plan.",
-			way:  "Restart, so that the test runs and shows whether Windows encrypts, and run this again.",
-		}
-		switch {
-		case pending:
-			v.result, v.fact = contract.GuardRefuse, fmt.Sprintf("A hardware test of %s is pending (hardwareTest Pending).", named(volume))
-		case test == nil || !test.Recognized():
-			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("Whether a hardware test of %s is pending is not known (hardwareTest is %s).", named(volume), worded(test))
-		case *test == contract.HardwareTestFailed:
-			v.result, v.fact = contract.GuardAllow, fmt.Sprintf("No hardware test of %s is pending; the last one failed.", named(volume))
-		default:
-			v.result, v.fact = contract.GuardAllow, fmt.Sprintf("No hardware test of %s is pending.", named(volume))
 		}
 		return v
 	})
@@ -159,11 +127,12 @@ func (p *planning) judgeFileSystem() []verdict {
 			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("What file system %s has is not known, and so neither whether it is sound nor whether it is one of a cluster.", named(volume))
 			v.way = "If the volume is not formatted, format it instead of decrypting it; else find out with Get-Volume."
 		case dirty == nil:
-			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("Whether the file system of %s is sound is not known.", named(volume))
+			v.result, v.fact = contract.GuardUnknown, fmt.Sprintf("Whether the file system of %s is marked as not sound is not known.", named(volume))
+			v.way = causeOf(named(volume))
 		case *dirty:
 			v.result, v.fact = contract.GuardRefuse, fmt.Sprintf("The file system of %s is marked as not sound (fileSystemDirty).", named(volume))
 		default:
-			v.result, v.fact = contract.GuardAllow, fmt.Sprintf("The file system of %s is sound.", named(volume))
+			v.result, v.fact = contract.GuardAllow, fmt.Sprintf("The file system of %s is not marked as damaged.", named(volume))
 		}
 		return v
 	})

@@ -73,3 +73,20 @@ func leaving(c candidate, action contract.Action) verdict {
 func sentence(text string) string {
 	return strings.TrimRight(text, ". ") + "."
 }
+
+// causeOf points to the problem that says why a fact about a volume, or about the computer, is missing.
+func causeOf(who string) string {
+	return fmt.Sprintf("The problems about %s in diskaudit status say why: remove the cause and run this again.", who)
+}
+
+// turnOff is the command that turns BitLocker off for a volume, in both shells
+// (learn.microsoft.com/windows-server/administration/windows-commands/manage-bde-off).
+func turnOff(volume contract.Volume) string {
+	who := named(volume)
+	plain := who
+	if strings.ContainsAny(who, " &()") {
+		// A backslash before the closing quotation mark would escape it.
+		plain = `"` + strings.TrimSuffix(who, `\`) + `"`
+	}
+	return fmt.Sprintf("manage-bde -off %s (or Disable-BitLocker -MountPoint '%s')", plain, strings.ReplaceAll(who, "'", "''"))
+}

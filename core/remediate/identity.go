@@ -11,8 +11,9 @@ import (
 )
 
 // identity is the plan's id: a digest of its steps and of the facts that it rests on. What moves all
-// the time, such as free space, the percentage of a conversion or a temperature, is not among them.
-func (p *planning) identity() string {
+// the time, such as free space, the percentage of a conversion or a temperature, is not among them; nor
+// is what was overridden, so that a plan that was refused can be expected.
+func (p *planning) identity(guards []contract.Guard) string {
 	status := p.request.Status
 	rests := struct {
 		Action   contract.Action
@@ -24,13 +25,26 @@ func (p *planning) identity() string {
 		Source   *contract.PowerSource
 		Portable *bool
 		Restart  *bool
+		Guards   []contract.Guard
+		// Lacking are the reasons why the list of volumes may not be complete.
+		Lacking []string
 	}{
 		Action: p.request.Action, Policy: status.Policy, Join: status.Machine.Join,
-		Source: status.Machine.Power.Source, Portable: status.Machine.Power.Portable, Restart: status.Machine.RebootPending,
+		Lacking: p.request.Incomplete,
+		Source:  status.Machine.Power.Source, Portable: status.Machine.Power.Portable, Restart: status.Machine.RebootPending,
 	}
 	for _, step := range p.steps {
 		step.EstimatedSeconds, step.Estimate = nil, nil
 		rests.Steps = append(rests.Steps, step)
+	}
+	for _, guard := range guards {
+		if guard.Result == contract.GuardOverridden {
+			guard.Result = contract.GuardRefuse
+		}
+		if guard.Result == contract.GuardUnknown {
+			guard.Result = contract.GuardRefuse
+		}
+		rests.Guards = append(rests.Guards, contract.Guard{ID: guard.ID, Target: guard.Target, Result: guard.Result})
 	}
 	for _, volume := range status.Volumes {
 		concerned := slices.ContainsFunc(p.candidates, func(c candidate) bool { return c.volume.ID == volume.ID })
@@ -41,6 +55,7 @@ func (p *planning) identity() string {
 	}
 	below, _ := p.disks()
 	for _, disk := range below {
+		disk.Serial = nil
 		disk.Health.TemperatureCelsius, disk.Health.PowerOnHours, disk.Health.UnsafeShutdowns = nil, nil, nil
 		disk.Health.WrittenBytes, disk.Health.ReadBytes = nil, nil
 		rests.Disks = append(rests.Disks, disk)

@@ -24,13 +24,19 @@ func Make(request Request) Made {
 	p.choose()
 	p.plan()
 	p.lacking()
-	plan := contract.Plan{Action: request.Action, Steps: p.steps, Guards: p.guards()}
-	plan.Guards = append(plan.Guards, p.conflicts...)
+	guards := p.guards()
+	if len(p.steps) == 0 && decrypts(request.Action) {
+		guards = append(guards, p.pendingTest()...)
+	}
+	plan := contract.Plan{Action: request.Action, Guards: append(guards, p.conflicts...)}
 	if plan.Action == "" {
 		plan.Action = contract.ActionDecrypt
 	}
-	plan.ID = p.identity()
-	return Made{Plan: plan, Projected: project(request.Status, p.steps), Problems: p.problems}
+	plan.ID = p.identity(plan.Guards)
+	projected := project(request.Status, p.steps)
+	p.reverse()
+	plan.Steps = p.steps
+	return Made{Plan: plan, Projected: projected, Problems: p.problems}
 }
 
 // Expect adds a guard to the plan that refuses when it is not the one that was expected.
@@ -40,7 +46,7 @@ func (m *Made) Expect(id string) {
 	}
 	m.Plan.Guards = append(m.Plan.Guards, contract.Guard{
 		ID: guardChanged, Target: machineTarget, Result: contract.GuardRefuse,
-		Text: fmt.Sprintf("The plan is now %s, not the expected %s: a fact that it rests on has changed since, or the options are others. Look at the new plan, and expect that one if it is right.", m.Plan.ID, id),
+		Text: fmt.Sprintf("The plan is now %s, not the expected %s: a fact that it rests on has changed since, or something else was asked for. Look at the new plan, and expect that one if it is right.", m.Plan.ID, id),
 	})
 }
 
@@ -101,11 +107,17 @@ func (p *planning) lacking() {
 	if p.request.Volumes != nil && !p.has(contract.ChangeClearAutoUnlock) {
 		return
 	}
-	override := "--override " + guardState
-	guard := contract.Guard{
-		ID: guardState, Target: machineTarget, Result: contract.GuardUnknown, Override: &override,
-		Text: fmt.Sprintf("The list of volumes may lack some (%s), and what is not known is not decrypted. Run this again; name the volumes that are meant (--volume), or go on with those that are listed with %s.", strings.Join(p.request.Incomplete, ", "), override),
+	guard := contract.Guard{ID: guardState, Target: machineTarget, Result: contract.GuardUnknown}
+	lacks := fmt.Sprintf("The list of volumes may lack some (%s), and what is not known is not decrypted.", strings.Join(p.request.Incomplete, ", "))
+	if p.has(contract.ChangeClearAutoUnlock) {
+		// Nothing overrides that: whoever wants to go on does so without --clear-auto-unlock.
+		guard.Text = lacks + " A volume that is not listed may unlock by the keys that the plan removes, and be lost without them. Run this again when all volumes are listed."
+		p.conflicts = append(p.conflicts, guard)
+		return
 	}
+	override := "--override " + guardState
+	guard.Override = &override
+	guard.Text = lacks + " Run this again; name the volumes that are meant (--volume), or go on with those that are listed with " + override + "."
 	if p.overridden(guardState) {
 		guard.Result = contract.GuardOverridden
 	}

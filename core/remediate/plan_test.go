@@ -260,6 +260,42 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// A measured rate is in percent, also where only the space in use is encrypted.
+func TestMeasuredEstimate(t *testing.T) {
+	begun := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	history := journal.History{Runs: []journal.Run{{Lines: []journal.Line{
+		{Event: journal.EventProgress, Target: soundC, Time: begun, Percent: contract.Ptr(100.0)},
+		{Event: journal.EventProgress, Target: soundC, Time: begun.Add(100 * time.Second), Percent: contract.Ptr(90.0)},
+	}}}}
+	for _, used := range []bool{false, true} {
+		status := soundComputer()
+		status.Volumes[0].Encryption.UsedSpaceOnly = &used
+		for _, step := range Make(Request{Status: status, Volumes: []string{soundC}, History: history}).Plan.Steps {
+			if step.Change == contract.ChangeWait && (step.EstimatedSeconds == nil || *step.EstimatedSeconds != 1000) {
+				t.Errorf("used space only %v: %v", used, step.EstimatedSeconds)
+			}
+		}
+	}
+	status := soundComputer()
+	status.Volumes[0].SizeBytes = contract.Ptr(uint64(0))
+	Make(Request{Status: status, History: history})
+}
+
+// What an earlier run left comes first, has no guard and does not change the plan's id.
+func TestLeftovers(t *testing.T) {
+	left := []journal.Done{{Target: soundHDD, Journal: "run", Change: contract.ChangeFlushing, Old: On, New: Off}}
+	request := Request{Status: soundComputer()}
+	without := Make(request)
+	request.Left = left
+	with := Make(request)
+	if with.Plan.ID != without.Plan.ID || with.Plan.Steps[0].Target != soundHDD || with.Plan.Steps[0].ID != "1-set-cache-flushing" || len(with.Plan.Steps) != len(without.Plan.Steps)+1 {
+		t.Errorf("%s %s %v", with.Plan.ID, without.Plan.ID, outline(with.Plan))
+	}
+	if alone := Make(Request{Action: contract.ActionUndo, Status: soundComputer(), Left: left}); len(alone.Plan.Steps) != 1 || len(alone.Plan.Guards) != 0 {
+		t.Errorf("%v %+v", outline(alone.Plan), alone.Plan.Guards)
+	}
+}
+
 // A list that may lack volumes is not taken for all of them.
 func TestIncompleteList(t *testing.T) {
 	request := Request{Status: soundComputer(), Incomplete: []string{"enumeration-incomplete"}}
@@ -273,6 +309,11 @@ func TestIncompleteList(t *testing.T) {
 	request.Volumes, request.Overrides = nil, []string{guardState}
 	if made := Make(request); Refuses(made.Plan.Guards) || len(made.Plan.Steps) == 0 {
 		t.Errorf("overridden: %+v", made.Plan.Guards)
+	}
+	// Keys that a volume may need which is not listed are not removed, whatever is overridden.
+	request.Status.Volumes[0].Encryption.AutoUnlockKeysStored, request.ClearAutoUnlock = contract.Ptr(true), true
+	if made := Make(request); !Refuses(made.Plan.Guards) {
+		t.Error("the keys are removed although volumes may be missing from the list")
 	}
 }
 
@@ -309,6 +350,8 @@ func TestUndo(t *testing.T) {
 		{name: "pause", history: ran(contract.ChangePause, soundC, "DecryptionInProgress", "DecryptionPaused"), change: converting(contract.DecryptionPaused), want: []string{"resume-conversion C: DecryptionPaused>DecryptionInProgress"}},
 		{name: "a pause that ended", history: ran(contract.ChangePause, soundC, "DecryptionInProgress", "DecryptionPaused"), change: converting(contract.FullyDecrypted)},
 		{name: "resumption", history: ran(contract.ChangeResume, soundC, "DecryptionPaused", "DecryptionInProgress"), change: converting(contract.DecryptionInProgress), want: []string{"pause-conversion C: DecryptionInProgress>DecryptionPaused"}},
+		{name: "a foreign target", history: ran(contract.ChangePrevent, `HKLM\Other`, Absent, "1"), change: prevented("1"), problem: "journal-implausible"},
+		{name: "a value that is none", history: ran(contract.ChangePrevent, PreventionTarget, "99999999999", "1"), change: prevented("1"), problem: "journal-implausible"},
 		{name: "a decryption is for good", history: ran(contract.ChangeDecrypt, soundC, "FullyEncrypted", "DecryptionInProgress"), change: converting(contract.FullyDecrypted), problem: "cannot-undo"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -14,14 +14,17 @@ func project(status contract.Status, steps []contract.PlanStep) contract.Status 
 	projected := clone(status)
 	projected.Findings = nil
 	for _, step := range steps {
-		switch step.Change {
-		case contract.ChangePrevent:
+		if step.Change == contract.ChangePrevent {
 			projectPrevention(&projected.Policy, step.After)
-			continue
 		}
 		for i := range projected.Volumes {
-			if projected.Volumes[i].ID == step.Target {
-				projectVolume(&projected.Volumes[i].Encryption, step)
+			e := &projected.Volumes[i].Encryption
+			switch {
+			case projected.Volumes[i].ID == step.Target:
+				projectVolume(e, step)
+			case step.Change == contract.ChangeClearAutoUnlock && e.AutoUnlock != nil:
+				// learn.microsoft.com/windows/win32/secprov/clearallautounlockkeys-win32-encryptablevolume
+				e.AutoUnlock = contract.Ptr(false)
 			}
 		}
 	}

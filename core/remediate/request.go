@@ -21,6 +21,9 @@ type Request struct {
 	ClearAutoUnlock bool
 	// SpeedUp turns the flushing of a hard disk's write cache off while it converts.
 	SpeedUp bool
+	// Left are disks, by their present ids, whose flushing an earlier run could not turn on again: that is
+	// done first, whatever stands against the rest of the plan. The facts are those from after it.
+	Left []journal.Done
 	// History is what earlier runs did, by their journals.
 	History journal.History
 }

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	exposing   = " From now on the data can be read without a key, and when it has ended Windows has removed all key protectors: old recovery passwords open nothing any more."
 	notUndone  = "A decryption cannot be taken back; Enable-BitLocker, or manage-bde -on, encrypts anew."
 	nothingYet = "It changes nothing."
 )
@@ -136,7 +137,7 @@ func (p *planning) start(volume contract.Volume) {
 	}
 	p.add(contract.PlanStep{
 		Target: volume.ID, Change: contract.ChangeDecrypt, Before: conversion.String(), After: contract.DecryptionInProgress.String(),
-		Text: fmt.Sprintf(text, named(volume)), Undo: notUndone,
+		Text: fmt.Sprintf(text, named(volume)) + exposing, Undo: notUndone,
 	})
 }
 
@@ -171,9 +172,19 @@ var (
 func (p *planning) turn(change contract.Change, turns map[contract.Conversion]contract.Conversion) {
 	for _, volume := range p.free() {
 		before := *volume.Encryption.Conversion
-		if after, turns := turns[before]; turns {
-			p.add(turning(volume, change, before, after))
+		after, turns := turns[before]
+		if !turns {
+			continue
 		}
+		// "Hardware encryption cannot be paused": learn.microsoft.com/windows/win32/secprov/pauseconversion-win32-encryptablevolume.
+		if engine := volume.Encryption.Engine; engine != nil && *engine == contract.EngineDrive {
+			p.problems = append(p.problems, contract.Problem{
+				Code: "drive-not-paused", Level: contract.LevelWarning, Stage: stage, Target: volume.ID,
+				Text: fmt.Sprintf("%s is encrypted by the drive itself, which neither pauses nor resumes: it is left alone.", named(volume)),
+			})
+			continue
+		}
+		p.add(turning(volume, change, before, after))
 	}
 }
 

@@ -36,6 +36,13 @@ func (p *planning) lasting(done journal.Done) string {
 }
 
 func (p *planning) undoPrevention(done journal.Done) {
+	if done.Target != PreventionTarget || !isPrevention(done.Old) || !isPrevention(done.New) {
+		p.problems = append(p.problems, contract.Problem{
+			Code: "journal-implausible", Level: contract.LevelError, Stage: stage, Target: done.Journal,
+			Text: fmt.Sprintf("The journal tells of a change of %s from %q to %q, which this program does not make. It is left alone. See how it came there, and set PreventDeviceEncryption by hand if it is not as it should be.", done.Target, done.Old, done.New),
+		})
+		return
+	}
 	policy := p.request.Status.Policy
 	present := prevention(policy)
 	known := policy.PreventDeviceEncryption != nil
@@ -49,10 +56,13 @@ func (p *planning) undoPrevention(done journal.Done) {
 	}
 	p.add(contract.PlanStep{
 		Target: PreventionTarget, Change: contract.ChangePrevent, Before: present, After: done.Old,
-		Text:     fmt.Sprintf("Put PreventDeviceEncryption back to what it was before: %s. Windows may then encrypt by itself again.", done.Old),
-		Undoable: true, Undo: "diskaudit remediate --action undo --apply again, or --action prevent.",
+		Text: fmt.Sprintf("Put PreventDeviceEncryption back to what it was before: %s. Windows may then encrypt by itself again.", done.Old),
+		Undo: "diskaudit remediate --action prevent --apply sets it again.",
 	})
 }
+
+// isPrevention tells whether a value is one that PreventDeviceEncryption is left with or found with.
+func isPrevention(value string) bool { return value == Absent || value == "0" || value == "1" }
 
 func (p *planning) conflict(target, text string, result contract.GuardResult) {
 	override := "--override " + guardSince

@@ -11,23 +11,24 @@ import (
 // verify reads over a new connection whether the plan's volumes are decrypted, and whether Windows is
 // kept from encrypting them again.
 func (r *run) verify(ctx context.Context) (contract.StepOutcome, *contract.Problem) {
-	if failure := r.again(ctx, func() error { return r.computer.Reconnect(ctx) }); failure != nil {
+	if failure := r.again(ctx, false, func() error { return r.computer.Reconnect(ctx) }); failure != nil {
 		return r.unverified(ctx, failure)
 	}
+	// Whether this plan set it or it was set before: somebody may have taken it back meanwhile.
+	prevention := contract.PlanStep{Target: PreventionTarget, Change: contract.ChangePrevent, After: "1"}
+	value, failure := r.read(ctx, prevention)
+	if failure != nil {
+		return r.unverified(ctx, failure)
+	}
+	if value != prevention.After {
+		return contract.StepFailed, notAsPlanned(prevention.Target, value, prevention.After)
+	}
 	for _, step := range r.plan.Steps {
-		switch step.Change {
-		case contract.ChangePrevent:
-			value, failure := r.read(ctx, step)
-			if failure != nil {
-				return r.unverified(ctx, failure)
-			}
-			if value != step.After {
-				return contract.StepFailed, notAsPlanned(step.Target, value, step.After)
-			}
-		case contract.ChangeWait:
-			if outcome, problem := r.verifyVolume(ctx, step); problem != nil || outcome != contract.StepDone {
-				return outcome, problem
-			}
+		if step.Change != contract.ChangeWait {
+			continue
+		}
+		if outcome, problem := r.verifyVolume(ctx, step); problem != nil || outcome != contract.StepDone {
+			return outcome, problem
 		}
 	}
 	return contract.StepDone, nil
@@ -35,7 +36,7 @@ func (r *run) verify(ctx context.Context) (contract.StepOutcome, *contract.Probl
 
 func (r *run) verifyVolume(ctx context.Context, step contract.PlanStep) (contract.StepOutcome, *contract.Problem) {
 	var e contract.Encryption
-	failure := r.again(ctx, func() (err error) {
+	failure := r.again(ctx, true, func() (err error) {
 		e, err = r.computer.Volume(ctx, step.Target)
 		return err
 	})

@@ -47,9 +47,9 @@ func (r *run) wait(ctx context.Context, step contract.PlanStep) (contract.StepOu
 		case contract.DecryptionPaused:
 			return contract.StepRunning, pausedMeanwhile(step.Target)
 		default:
-			return contract.StepFailed, encryptedMeanwhile(step.Target, *e.Conversion)
+			return contract.StepFailed, encryptedMeanwhile(step.Target, e.Conversion.String())
 		}
-		seen = true
+		seen, r.waited = true, true
 		going := r.measure(step.Target, e)
 		if r.options.Watched != nil {
 			r.options.Watched(going)
@@ -77,14 +77,14 @@ func (r *run) watch(ctx context.Context, volume string) (contract.Encryption, *F
 func pausedMeanwhile(volume string) *contract.Problem {
 	return &contract.Problem{
 		Code: "conversion-paused", Level: contract.LevelWarning, Stage: stage, Target: volume, Retryable: true,
-		Text: fmt.Sprintf("The decryption of %s was paused by somebody else while it was waited for. It goes on with: diskaudit remediate --action resume --apply", volume),
+		Text: fmt.Sprintf("The decryption of %s was paused by somebody else while it was waited for, and what the plan has after it is not done. To go on with all of it, run the same command again; it resumes the decryption.", volume),
 	}
 }
 
-func encryptedMeanwhile(volume string, conversion contract.Conversion) *contract.Problem {
+func encryptedMeanwhile(volume, conversion string) *contract.Problem {
 	return &contract.Problem{
 		Code: "encrypted-again", Level: contract.LevelError, Stage: stage, Target: volume,
-		Text: fmt.Sprintf("%s was being decrypted and is %s now: another program, or a policy, encrypts it again. It is left so, for each would undo the other without end. Find out who does it (see policy and join in diskaudit status), and have that changed first.", volume, conversion),
+		Text: fmt.Sprintf("%s was decrypted here and is %s now: another program, or a policy, encrypts it again. It is left so, for each would undo the other without end. Find out who does it (see policy and join in diskaudit status), and have that changed first.", volume, conversion),
 	}
 }
 
@@ -118,8 +118,8 @@ func (r *run) measure(volume string, e contract.Encryption) contract.Running {
 	return going
 }
 
-// WatchCommand is the command that shows how far a volume is. The name is quoted, for a shell may take the braces of a volume's path for its own; a backslash
-// before the quote would be taken for a part of it.
+// WatchCommand is the command that shows how far a volume is. The name is quoted, for a shell may take
+// the braces of a volume's path for its own; a backslash before the quote would be taken for a part of it.
 func WatchCommand(volume string) string {
 	return `diskaudit status --volume "` + strings.TrimRight(volume, `\`) + `"`
 }
@@ -130,11 +130,17 @@ const lastLook = 10 * time.Second
 // running are the decryptions of the plan that go on.
 func (r *run) running() contract.List[contract.Running] {
 	var running contract.List[contract.Running]
+	asked := false
 	for i, step := range r.plan.Steps {
 		if step.Change != contract.ChangeWait || succeeded(r.outcome.Steps[i].Result) || !r.begun(step.Target) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), lastLook)
+		if r.ctx.Err() != nil && !asked {
+			// The question that was broken off may block the connection; the failure of that shows at once.
+			asked = true
+			_ = r.computer.Reconnect(ctx)
+		}
 		e, failure := r.watch(ctx, step.Target)
 		cancel()
 		if failure != nil {

@@ -57,11 +57,21 @@ func outcomeOf(document contract.Remediation, names map[string]string) outcome {
 	return outcome{"NOTHING TO DO", good, fmt.Sprintf("all that %s would bring about is so already.%s", actionName(plan.Action), unchanged(document))}
 }
 
-// unchanged says so, unless a journal tells of changes: what an earlier run could not take back any
-// more is taken back before a plan is made.
+// unchanged says so, unless something was put right before a plan was made: what an earlier run could
+// not take back any more.
 func unchanged(document contract.Remediation) string {
-	if document.Journal != nil {
+	restored, left := false, false
+	for _, problem := range document.Problems {
+		restored = restored || problem.Code == "flushing-restored"
+		left = left || problem.Code == "flushing-left-off" && problem.Level.OrError() == contract.LevelError
+	}
+	switch {
+	case left:
+		return " What an earlier run had left could not all be put right; see the problems below."
+	case restored:
 		return " What an earlier run had left was put right; see the problems below."
+	case document.Journal != nil:
+		return " The journal tells what was changed."
 	}
 	return " Nothing was changed."
 }

@@ -6,8 +6,9 @@ function ConvertFrom-DiskAuditOutput {
 
     .OUTPUTS
     A hashtable with Content, the objects that the document tells of (a BitLockerDiskAudit.Status,
-    a BitLockerDiskAudit.Bench or a list of BitLockerDiskAudit.BenchProfile), Json, the line as it
-    was written, and Failure, which is $null when the document is sound.
+    a BitLockerDiskAudit.Bench, a list of BitLockerDiskAudit.BenchProfile or a
+    BitLockerDiskAudit.Remediation), Json, the line as it was written, and Failure, which is $null
+    when the document is sound.
     #>
     [CmdletBinding()]
     [OutputType([System.Collections.Hashtable])]
@@ -17,11 +18,11 @@ function ConvertFrom-DiskAuditOutput {
         [System.Collections.Hashtable] $Run,
 
         # Of document.
-        [ValidateSet('status', 'bench', 'profiles')]
+        [ValidateSet('status', 'bench', 'profiles', 'remediate')]
         [string] $Kind = 'status'
     )
 
-    $converters = @{ status = 'ConvertTo-AuditStatus'; bench = 'ConvertTo-AuditBench'; profiles = 'ConvertTo-BenchProfileList' }
+    $converters = @{ status = 'ConvertTo-AuditStatus'; bench = 'ConvertTo-AuditBench'; profiles = 'ConvertTo-BenchProfileList'; remediate = 'ConvertTo-AuditRemediation' }
     $reading = @{ Content = $null; Json = $null; Failure = $null }
     $complaint = ''
     if ($Run.ErrorText) {
@@ -72,7 +73,12 @@ function ConvertFrom-DiskAuditOutput {
                 return $reading
             }
             if (-not $fault) {
-                $reading.Content = & $converters[$Kind] -Document $document
+                # Of a remediation the exit code tells what the document leaves open.
+                $more = @{}
+                if ($Kind -eq 'remediate') {
+                    $more.ExitCode = $Run.ExitCode
+                }
+                $reading.Content = & $converters[$Kind] -Document $document @more
                 $reading.Json = $lines[0]
             }
         }

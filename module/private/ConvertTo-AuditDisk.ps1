@@ -33,6 +33,7 @@ function ConvertTo-AuditDisk {
         WriteCachePowerProtected       = 'Boolean', 'writeCache.powerProtected'
         WriteCacheStoredEnabled        = 'Boolean', 'writeCache.storedEnabled'
         WriteCacheStoredPowerProtected = 'Boolean', 'writeCache.storedPowerProtected'
+        WriteCacheSpeedUpJournal       = 'Text', 'writeCache.speedUpJournal'
         SelfEncrypting                 = 'Boolean', 'selfEncrypting.supported'
         SelfEncryptingStandard         = 'Text', 'selfEncrypting.standard'
         SelfEncryptingLockingEnabled   = 'Boolean', 'selfEncrypting.lockingEnabled'

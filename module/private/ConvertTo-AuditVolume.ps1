@@ -31,6 +31,7 @@ function ConvertTo-AuditVolume {
         SizeBytes              = 'Long', 'sizeBytes'
         FreeBytes              = 'Long', 'freeBytes'
         ClusterBytes           = 'Long', 'clusterBytes'
+        FileSystemDirty        = 'Boolean', 'fileSystemDirty'
         DiskId                 = 'List', 'extents'
         EncryptionFormat       = 'Text', 'encryption.format'
         Conversion             = 'Text', 'encryption.conversion.name'

@@ -26,6 +26,12 @@ function ConvertTo-ProblemFailure {
         @('^is-written-to$', 'ResourceBusy', 'End what writes to it, or name another file.'),
         @('^file-left$', 'CloseError', 'Delete the file that the message names.'),
         @('^unavailable$', 'ResourceUnavailable', 'Check that the disk is attached and ready, and run the command again.'),
+        @('^system-not-supported$', 'NotImplemented', 'Run the command on the Windows computer itself, or plan for it with -Recording.'),
+        @('^another-run', 'ResourceBusy', 'Wait until the other run has ended, and run the command again.'),
+        @('^encrypted-again$', 'InvalidOperation', 'Find out what encrypts it again, such as a policy of the management or a task, and end that first.'),
+        @('^state-changed$|^verification-failed$|^change-without-effect$', 'InvalidResult', 'Look at the volumes with Get-BitLockerDiskAudit, and run the command again for a new plan.'),
+        @('^change-not-allowed$', 'InvalidOperation', 'Read the message: it says what keeps Windows from it.'),
+        @('^journal', 'WriteError', 'Read the message. Nothing is changed without a journal.'),
         @('elevation|denied|permission|raw-access', 'PermissionDenied', 'If PowerShell does not run as administrator (on Linux as root), start it so and run the command again.'),
         @('(^|-)locked$', 'ResourceUnavailable', 'Unlock the volume, for example with Unlock-BitLocker, and run the command again.'),
         @('not-found|vanished', 'ObjectNotFound', 'Correct the name. Get-BitLockerDiskAudit without parameters lists the volumes.'),
@@ -48,11 +54,7 @@ function ConvertTo-ProblemFailure {
         $action = "Run the command again: the cause can pass by itself. If it stays: $action"
     }
 
-    $words = @("$($Problem.Code)" -split '[^A-Za-z0-9]+' | Where-Object { $_ })
-    $id = -join ($words | ForEach-Object { $_.Substring(0, 1).ToUpperInvariant() + $_.Substring(1) })
-    if (-not $id) {
-        $id = 'UnnamedProblem'
-    }
+    $id = ConvertTo-ErrorId -Code "$($Problem.Code)"
     $message = "$($Problem.Text)"
     if ($Problem.HResult -and -not $message.Contains($Problem.HResult)) {
         $message = $message + (' ({0})' -f (@($Problem.HResult, $Problem.HResultName | Where-Object { $_ }) -join ' '))

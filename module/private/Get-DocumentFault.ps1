@@ -11,7 +11,7 @@ function Get-DocumentFault {
         [AllowNull()]
         [object] $Document,
 
-        # status, bench or profiles.
+        # status, bench, profiles or remediate.
         [Parameter(Mandatory)]
         [string] $Kind
     )
@@ -28,9 +28,11 @@ function Get-DocumentFault {
         return "it is a document of the kind '$written' instead of '$Kind'"
     }
     $required = @{
-        status   = 'collectedAt', 'complete', 'problems', 'disks', 'volumes', 'findings'
-        bench    = 'collectedAt', 'complete', 'problems', 'target', 'profile', 'tests', 'penalty', 'verdict', 'headroom'
-        profiles = , 'profiles'
+        status    = 'collectedAt', 'complete', 'problems', 'disks', 'volumes', 'findings'
+        bench     = 'collectedAt', 'complete', 'problems', 'target', 'profile', 'tests', 'penalty', 'verdict', 'headroom'
+        profiles  = , 'profiles'
+        # A plan whose steps or guards are missing must not pass for one that is empty.
+        remediate = 'collectedAt', 'complete', 'problems', 'plan.id', 'plan.action', 'plan.steps', 'plan.guards', 'plan.commands', 'applied', 'steps', 'running'
     }
     foreach ($name in $required[$Kind]) {
         if ($null -eq (Get-DocumentField -Document $Document -Path $name)) {

@@ -33,6 +33,7 @@ function New-AuditFailure {
     $report = 'Install the module again, so that module and executable are of one version. If it stays, report it with the output of the executable.'
     $known = @{
         ArgumentInvalid          = 'InvalidArgument', 'Correct the value.'
+        ConfirmationRequired     = 'InvalidOperation', 'Add -Force (or -Confirm:$false) to carry the plan out without asking, or -WhatIf to see it only.'
         CoreBlocked              = 'SecurityError', 'Look for a block by antivirus software, App Control or AppLocker, and for missing permission to run the file.'
         CoreFailed               = 'InvalidResult', 'Read the message. The same command with -AsJson shows the whole document, if there is one.'
         CoreNotFound             = 'ObjectNotFound', $quarantine
@@ -44,7 +45,7 @@ function New-AuditFailure {
         Interrupted              = 'OperationStopped', 'Run the command again.'
         OperationInProgress      = 'ResourceBusy', 'Run the command again later.'
         OperationRefused         = 'InvalidOperation', 'Read the message: it names what was refused and why.'
-        ParametersConflict       = 'InvalidArgument', 'Leave out one of the two parameters.'
+        ParametersConflict       = 'InvalidArgument', 'Read the message: it names the two parameters that do not go together.'
         ProviderUnavailable      = 'ResourceUnavailable', 'Read the message: it says why, and what can be done.'
         SchemaVersionUnsupported = 'NotImplemented', $report
         SourcesMixed             = 'InvalidArgument', 'Audit volumes of this computer and image files with one call each.'

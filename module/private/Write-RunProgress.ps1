@@ -49,7 +49,11 @@ function Write-RunProgress {
     if ($left -gt 0 -and $left -lt [int]::MaxValue) {
         $seconds = [int]$left
     }
-    $stages = @{ prepare = 'Writing the test file'; measure = 'Running the tests'; penalty = 'Comparing with and without encryption' }
+    $stages = @{
+        prepare = 'Writing the test file'; measure = 'Running the tests'; penalty = 'Comparing with and without encryption'
+        host = 'Reading the computer'; policy = 'Reading the policies'; disks = 'Reading the disks'; volumes = 'Reading the volumes'
+        decrypt = 'Decrypting'
+    }
     $status = "$stage"
     if ($stages.Keys -contains $stage) {
         $status = $stages[$stage]
@@ -59,8 +63,11 @@ function Write-RunProgress {
         $total = $total / 1MB
         $unit = 'MiB'
     }
+    if ($unit -eq 'percent' -and $null -ne $done) {
+        $status = '{0}: {1:0.#} %' -f $status, $done
+    }
     # A unit that only repeats the stage tells nothing beside the percentage.
-    if ($total -gt 0 -and $unit -and $unit -ne $stage) {
+    elseif ($total -gt 0 -and $unit -and $unit -ne $stage) {
         $status = '{0}: {1:0} of {2:0} {3}' -f $status, $done, $total, $unit
     }
     if (-not $status) {

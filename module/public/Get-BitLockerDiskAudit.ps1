@@ -70,6 +70,7 @@ function Get-BitLockerDiskAudit {
     SizeBytes [long]             size of the volume in bytes
     FreeBytes [long]             space left in the file system in bytes
     ClusterBytes [long]          size of a cluster in bytes
+    FileSystemDirty [bool]       the file system is marked as not sound: its dirty bit
     DiskId [string]              id of the disk where the volume begins
     EncryptionFormat [string]    bitlocker, bitlocker-to-go, luks or none
     Conversion [string]          FullyDecrypted, FullyEncrypted, EncryptionInProgress,

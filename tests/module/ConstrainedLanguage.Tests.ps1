@@ -132,4 +132,43 @@ try { $null = Test-NvmeLatency D; 'none' } catch { $_.FullyQualifiedErrorId }
         $out[2] | Should -BeExactly 'ArgumentInvalid,Test-NvmeLatency'
         $out[3] | Should -BeExactly 'CoreNotFound,Test-NvmeLatency'
     }
+
+    It 'asks nobody: what needs consent fails at once, -WhatIf plans, -Force carries out (C20)' {
+        $done = Read-Document 'remediate-failed'
+        $done.problems = @()
+        foreach ($step in $done.steps) {
+            $step.result = 'done'
+            $step.problem = $null
+        }
+        Use-FakeCore -Document (Read-Document 'remediate-plan')
+        Use-AppliedCore -Document $done
+        $out = Invoke-Constrained @'
+try { Disable-SoftwareBitLocker } catch { $_.FullyQualifiedErrorId + ' ' + $_.CategoryInfo.Category }
+try { Disable-SoftwareBitLocker -Force -Confirm } catch { $_.FullyQualifiedErrorId }
+(Disable-SoftwareBitLocker -WhatIf).Steps[0].Undo
+'C' | Disable-SoftwareBitLocker -Force -Wait | ForEach-Object { $_.PSTypeNames[0] + " $($_.Completed) $($_.Steps.Count)" }
+Disable-SoftwareBitLocker -WhatIf | Out-String -Width 79
+'@
+        $out[1] | Should -BeExactly 'ConfirmationRequired,Disable-SoftwareBitLocker InvalidOperation'
+        $out[2] | Should -BeExactly 'ConfirmationRequired,Disable-SoftwareBitLocker'
+        $out[3] | Should -BeLike 'What if: *1. Keep Windows from encrypting by itself*'
+        $out[4] | Should -BeExactly 'Disable-SoftwareBitLocker -Undo puts back what was there.'
+        $out[5] | Should -BeExactly 'BitLockerDiskAudit.Remediation True 4'
+        "$out" | Should -Match 'Verdict : Planned'
+        $calls = @(Get-FakeCall)
+        $calls.Count | Should -Be 4
+        @($calls | Where-Object { $_ -contains '--apply' }).Count | Should -Be 1
+        $calls[2] | Should -Contain '--expect-plan=7f3a90c2d1e4'
+    }
+
+    It 'gives the same errors for guards' {
+        $document = Read-Document 'remediate-plan'
+        $document.plan.guards += @{ id = 'portable'; target = 'machine'; result = 'refuse'; text = 'It is portable.'; override = '--override portable' }
+        Use-FakeCore -Document $document -ExitCode 5
+        $out = Invoke-Constrained @'
+$plan = Disable-SoftwareBitLocker -Force -ErrorVariable problems -ErrorAction SilentlyContinue
+"$($plan.Applied) $(@($problems)[-1].FullyQualifiedErrorId) $(@($problems)[-1].CategoryInfo.Category) $(@($problems)[-1].ErrorDetails.RecommendedAction)"
+'@
+        $out[1] | Should -BeLike 'False GuardPortable,Disable-SoftwareBitLocker SecurityError *-Override portable'
+    }
 }

@@ -36,6 +36,31 @@ Describe 'The real executable' {
         Get-ErrorId { Get-BitLockerDiskAudit -Recording $missing -MountPoint 'C:\' -Identify } | Should -BeExactly 'CoreFailed'
     }
 
+    It 'plans for a recorded computer with every flag of Disable-SoftwareBitLocker' {
+        $recording = Join-Path $PSScriptRoot '../testdata/recordings/laptop-24h2-waiting.json'
+        $plan = Disable-SoftwareBitLocker -Recording $recording -MountPoint C: -Override portable, on-battery -ClearAutoUnlock -SpeedUpConversion -Wait -TimeoutSeconds 60 -ExpectPlan nonsense -ErrorVariable problems -ErrorAction SilentlyContinue
+        $plan.PSTypeNames[0] | Should -BeExactly 'BitLockerDiskAudit.Remediation'
+        $plan.Applied | Should -BeFalse
+        $plan.Steps.Change | Should -Contain 'decrypt'
+        ($plan.Projected | Where-Object MountPoint -EQ 'C:').Conversion | Should -BeExactly 'FullyDecrypted'
+        @($problems).FullyQualifiedErrorId | Should -Contain 'GuardPlanChanged,Disable-SoftwareBitLocker'
+        @($plan | ForEach-Object { $_.Steps.Text; $_.Steps.Undo; $_.Guards.Text; $_.Guards.Override } | Where-Object { $_ -match ' --[a-z]' }) | Should -BeNullOrEmpty
+        foreach ($action in 'Prevent', 'Pause', 'Resume', 'Undo') {
+            $more = @{ $action = $true }
+            (Disable-SoftwareBitLocker -Recording $recording @more -ErrorAction SilentlyContinue -WarningAction SilentlyContinue).Action | Should -BeExactly $action.ToLowerInvariant()
+        }
+    }
+
+    It 'reads no hive where there is none, and changes nothing on a system without BitLocker' {
+        $missing = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'SYSTEM'
+        $null = Disable-SoftwareBitLocker -Prevent -OfflineHive $missing -ErrorVariable problems -ErrorAction SilentlyContinue
+        @($problems).FullyQualifiedErrorId | Should -Be 'HiveNotFound,Disable-SoftwareBitLocker'
+        if (-not $IsWindows) {
+            $null = Disable-SoftwareBitLocker -Force -ErrorVariable problems -ErrorAction SilentlyContinue
+            @($problems).FullyQualifiedErrorId | Should -Be 'SystemNotSupported,Disable-SoftwareBitLocker'
+        }
+    }
+
     It 'tells of an image that is not there, by its name' {
         $missing = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'no such image.vhdx'
         Get-BitLockerDiskAudit -Image $missing -ErrorVariable problems -ErrorAction SilentlyContinue | Should -BeNullOrEmpty

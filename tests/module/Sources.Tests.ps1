@@ -170,13 +170,17 @@ Describe 'The module' {
         @{ What = 'a volume'; Command = 'Get-BitLockerDiskAudit'; Document = 'windows'; Call = { (Get-BitLockerDiskAudit)[0] } }
         @{ What = 'a bench'; Command = 'Test-NvmeLatency'; Document = 'bench-material'; Call = { Test-NvmeLatency C } }
         @{ What = 'a test of a bench'; Command = 'Test-NvmeLatency'; Document = 'bench-material'; Call = { (Test-NvmeLatency C).Tests[1] } }
+        @{ What = 'a remediation'; Command = 'Disable-SoftwareBitLocker'; Document = 'remediate-failed'; Call = { Disable-SoftwareBitLocker -Recording a -ErrorAction SilentlyContinue } }
+        @{ What = 'a step'; Command = 'Disable-SoftwareBitLocker'; Document = 'remediate-failed'; Call = { (Disable-SoftwareBitLocker -Recording a -ErrorAction SilentlyContinue).Steps[1] } }
+        @{ What = 'a guard'; Command = 'Disable-SoftwareBitLocker'; Document = 'remediate-plan'; Call = { (Disable-SoftwareBitLocker -Recording a).Guards[1] } }
     ) {
         Use-FakeCore -Document (Read-Document $Document)
         $object = & $Call
         $text = Get-Content -LiteralPath (Join-Path $module "public/$Command.ps1") -Raw
         $names = @{ Int64 = 'long'; String = 'string'; Double = 'double'; Boolean = 'bool'; DateTime = 'datetime'; 'Object[]' = 'object[]' }
         foreach ($property in $object.PSObject.Properties) {
-            if ($null -eq $property.Value) {
+            # Of an object only that it is one.
+            if ($null -eq $property.Value -or $property.Value.GetType().Name -eq 'PSCustomObject') {
                 $text | Should -Match "(?m)^    $($property.Name) \[\w+(\[\])?\]"
             }
             else {

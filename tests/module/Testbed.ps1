@@ -65,12 +65,22 @@ function Use-FakeCore {
     $env:FAKECORE_PROGRESS = ''
     $env:FAKECORE_GATE = ''
     $env:FAKECORE_HANG = ''
+    $env:FAKECORE_APPLIED = ''
     if ($Progress) {
         $env:FAKECORE_PROGRESS = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'progress.txt'
         [System.IO.File]::WriteAllLines($env:FAKECORE_PROGRESS, $Progress)
     }
     $env:FAKECORE_CALLS = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'calls.txt'
     Remove-Item -LiteralPath $env:FAKECORE_CALLS -ErrorAction Ignore
+}
+
+# Makes the stand-in print another document, and end as told, when it is to carry a plan out.
+function Use-AppliedCore {
+    param($Document, [int] $ExitCode = 0)
+    $file = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'applied.txt'
+    [System.IO.File]::WriteAllText($file, (ConvertTo-Json -InputObject $Document -Depth 20 -Compress -EscapeHandling EscapeNonAscii) + "`n")
+    $env:FAKECORE_APPLIED = $file
+    $env:FAKECORE_APPLIED_EXIT = "$ExitCode"
 }
 
 # The calls of the stand-in since Use-FakeCore: one array of arguments each.
@@ -83,19 +93,22 @@ function Get-FakeCall {
 }
 
 # Runs a script in a PowerShell of its own and returns what it writes. Through is a program that
-# runs the one that it is given.
+# runs the one that it is given; Piped makes its input a pipe.
 function Invoke-Child {
-    param([string] $Script, [string] $Through)
+    param([string] $Script, [string] $Through, [string[]] $Switch = '-NonInteractive', [switch] $Piped)
     $file = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'child.ps1'
     Set-Content -LiteralPath $file -Value $Script -Encoding ascii
     $program = [System.Environment]::ProcessPath
-    $arguments = @('-NoProfile', '-NonInteractive', '-File', $file)
+    $arguments = @('-NoProfile') + $Switch + @('-File', $file)
     if ([System.IO.Path]::GetFileNameWithoutExtension($program) -eq 'dotnet') {
         $arguments = @(Join-Path $PSHOME 'pwsh.dll') + $arguments
     }
     if ($Through) {
         $arguments = @($program) + $arguments
         $program = $Through
+    }
+    if ($Piped) {
+        return '' | & $program @arguments
     }
     & $program @arguments
 }

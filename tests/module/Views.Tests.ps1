@@ -127,3 +127,33 @@ Describe 'The other views' {
         $text | Should -Match 'Protectors\s+: \{Tpm, RecoveryPassword\}'
     }
 }
+
+Describe 'The view of a remediation' {
+    It 'says how it stands, each step, and what stands against it, within 80 characters' {
+        $document = Read-Document 'remediate-plan'
+        $document.plan.guards += @{ id = 'portable'; target = 'machine'; result = 'refuse'; text = 'This computer is one that gets stolen; a thief could read the data of C: then. Go on with --override portable.'; override = '--override portable' }
+        $document.plan.guards += @{ id = 'disk-health'; target = 'PhysicalDrive0'; result = 'unknown'; text = 'It is not known.'; override = '--override disk-health' }
+        Use-FakeCore -Document $document -ExitCode 5
+        $plan = Disable-SoftwareBitLocker -Force -ErrorAction SilentlyContinue
+        $text = Get-View $plan 79
+        $text -split '\r?\n' | ForEach-Object { $_.Length | Should -BeLessOrEqual 79 }
+        $text | Should -Match 'Action +: decrypt'
+        $text | Should -Match 'Verdict : Refused by portable, disk-health\. Nothing was changed\.'
+        $text | Should -Match '2\. \[planned\] Decrypt C:'
+        $text | Should -Match 'refuse: portable \(-Override portable\): This computer'
+        $text | Should -Match 'unknown: disk-health'
+        $text | Should -Not -Match 'state-unknown|Journal|Running|Problems'
+        Get-View $plan.Guards 119 | Should -Match 'refuse +portable +machine +This'
+        Get-View $plan.Steps 119 | Should -Match 'C: +planned +Decrypt C:'
+    }
+
+    It 'says what failed' {
+        Use-FakeCore -Document (Read-Document 'remediate-plan')
+        Use-AppliedCore -Document (Read-Document 'remediate-failed') -ExitCode 1
+        $text = Get-View (Disable-SoftwareBitLocker -Force -ErrorAction SilentlyContinue) 79
+        $text | Should -Match 'Verdict +: Not completed'
+        $text | Should -Match '2\. \[failed\] Decrypt C:'
+        $text | Should -Match 'Journal +: C:\\ProgramData'
+        $text | Should -Match 'error: bitlocker-busy'
+    }
+}

@@ -26,6 +26,8 @@ func TestDocumentsFollowTheContract(t *testing.T) {
 		"bench-no-space.json":    {contract.KindBench, &contract.Bench{}},
 		"bench-regression.json":  {contract.KindBench, &contract.Bench{}},
 		"bench-profiles.json":    {contract.KindProfiles, &contract.ProfilesDocument{}},
+		"remediate-plan.json":    {contract.KindRemediate, &contract.Remediation{}},
+		"remediate-failed.json":  {contract.KindRemediate, &contract.Remediation{}},
 	}
 	files, err := os.ReadDir("documents")
 	if err != nil {

@@ -46,7 +46,7 @@ func (r Run) changes() []change {
 			open[line.Step] = len(all)
 			all = append(all, change{
 				Done: Done{
-					Journal: r.Path, Step: line.Step, At: line.Time, Change: line.Change, Target: line.Target, Old: line.Old, New: line.New,
+					Journal: r.Path, Step: line.Step, At: line.Time, Change: line.Change, Target: line.Target, Identity: line.Identity, Old: line.Old, New: line.New,
 				},
 				undo: undo,
 			})

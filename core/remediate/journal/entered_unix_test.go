@@ -224,7 +224,7 @@ func TestPlantedJournals(t *testing.T) {
 			}
 			answered := make(chan answer, 1)
 			go func() {
-				history, problems := folder.History()
+				history, problems := Read(folder.Path())
 				answered <- answer{history, problems}
 			}()
 			select {
@@ -259,7 +259,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer full.Close()
 	folder := opened(t)
-	folder.Through(func(File) File { return full })
+	folder.letThrough(func(File) File { return full })
 	if _, err := folder.Create(contract.Tool{}, contract.Plan{}); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("it says %v", err)
 	}

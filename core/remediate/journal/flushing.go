@@ -1,6 +1,10 @@
 package journal
 
-import "diskaudit/core/contract"
+import (
+	"slices"
+
+	"diskaudit/core/contract"
+)
 
 // The states of the flushing of a disk's write cache, in the words of a plan.
 const (
@@ -16,7 +20,7 @@ func (h History) FlushingOff() []Done {
 		if next.Change != contract.ChangeFlushing {
 			continue
 		}
-		at := disks.find(next.Target)
+		at := slices.IndexFunc(disks, func(one chain) bool { return one.sameDisk(next) })
 		switch {
 		case next.New == off && !next.found:
 			if at >= 0 {
@@ -28,4 +32,13 @@ func (h History) FlushingOff() []Done {
 		}
 	}
 	return newestFirst(disks)
+}
+
+// sameDisk tells whether two changes were made to one disk: by what it is, and by its number only where
+// that is all that is known.
+func (c change) sameDisk(other change) bool {
+	if c.Identity != "" && other.Identity != "" {
+		return c.Identity == other.Identity
+	}
+	return c.Target == other.Target
 }

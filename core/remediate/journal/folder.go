@@ -50,12 +50,9 @@ func Open(folder string) (*Folder, error) {
 // Path is the folder's absolute path.
 func (f *Folder) Path() string { return f.path }
 
-// Through lets the lines of journals that are created later go through what wrap returns, which
+// letThrough lets the lines of journals that are created later go through what wrap returns, which
 // writes to the file that it is given. It shows when and what is written.
-func (f *Folder) Through(wrap func(File) File) { f.through = wrap }
-
-// History reads what earlier runs did, as Read does.
-func (f *Folder) History() (History, []contract.Problem) { return Read(f.path) }
+func (f *Folder) letThrough(wrap func(File) File) { f.through = wrap }
 
 // Create makes the journal of a run, with its plan in the first line. Nothing may be changed before it
 // returns. Its name sorts behind those of all earlier runs, even when the clock was put back. One run at a

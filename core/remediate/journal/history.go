@@ -33,6 +33,8 @@ type Done struct {
 	At      time.Time
 	Change  contract.Change
 	Target  string
+	// Identity is that of the disk, empty when it is not known: Windows may number disks anew at a restart.
+	Identity string
 	// Old is the state before, New the one that it leads to.
 	Old, New string
 	// Ended tells that the run recorded the end of it; if not, it may have been made or not.

@@ -40,8 +40,12 @@ type chain struct {
 
 type chains []chain
 
-// set goes on with a setting's chain.
+// set goes on with a setting's chain. What an undo has put back is not to be taken back itself.
 func (c *chains) set(next change) {
+	if next.undo {
+		c.undone(next)
+		return
+	}
 	begun := chain{next, possible(next)}
 	at := c.find(next.Target)
 	if next.found {
@@ -68,6 +72,19 @@ func (c *chains) set(next change) {
 	case next.Old != next.New:
 		// It may be back: what there is to take back is as before, if it is still there.
 		before.New, before.Ended, before.possible = next.Old, false, begun.possible
+	}
+}
+
+// undone ends a setting's chain, or leaves it open while it is not known whether the undo was made.
+func (c *chains) undone(next change) {
+	at := c.find(next.Target)
+	switch {
+	case at < 0:
+	case next.Ended:
+		c.drop(at)
+	default:
+		before := &(*c)[at]
+		before.New, before.Ended, before.possible = next.Old, false, possible(next)
 	}
 }
 

@@ -45,6 +45,8 @@ type Line struct {
 	Step   string          `json:"step,omitempty"`
 	Change contract.Change `json:"change,omitempty"`
 	Target string          `json:"target,omitempty"`
+	// Identity tells a disk from others wherever Windows numbers it; empty where it has no serial number.
+	Identity string `json:"identity,omitempty"`
 	// Old is the state that was read before the change; New the one that it leads to.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`

@@ -23,8 +23,9 @@ type Lock struct {
 	path string
 }
 
-// Lock takes the lock for a run, without waiting; this process and the present are filled in where they are zero. The error is a *Busy when another run holds it. The system gives it back
-// when this process ends, in whatever way.
+// Lock takes the lock for a run; this process and the present are filled in where they are zero. The
+// error is a *Busy when another run holds it for longer than the system takes to clear a dead process
+// away. The system gives the lock back when this process ends, in whatever way.
 func (f *Folder) Lock(owner Owner) (*Lock, error) {
 	if owner.Process == 0 {
 		owner.Process = os.Getpid()
@@ -57,19 +58,19 @@ func (f *Folder) Lock(owner Owner) (*Lock, error) {
 		}
 		other := readOwner(file)
 		file.Close()
-		// Between taking the lock and writing who did, and while a dead process is cleared away, there is no
-		// owner to be read.
-		if other != nil || attempt == ownerTries {
+		// "The time it takes for the operating system to unlock these locks depends upon available system
+		// resources": https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-lockfileex.
+		if attempt == ownerTries {
 			return nil, &Busy{Folder: f.path, Owner: other}
 		}
 		time.Sleep(ownerPause)
 	}
 }
 
-// How often, and with what pauses, an owner is looked for.
+// How often, and with what pauses, a lock that is held is tried for: a second in all.
 const (
-	ownerTries = 5
-	ownerPause = 10 * time.Millisecond
+	ownerTries = 20
+	ownerPause = 50 * time.Millisecond
 	ownerBytes = 4096
 )
 

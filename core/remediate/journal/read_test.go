@@ -61,7 +61,7 @@ func TestTornFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			folder := opened(t)
 			path := put(t, folder, sampleName, test.data)
-			history, problems := folder.History()
+			history, problems := Read(folder.Path())
 			if len(problems) > 0 {
 				t.Errorf("problems: %v", problems)
 			}
@@ -145,7 +145,7 @@ func TestPlanInItsPlace(t *testing.T) {
 func TestNewerJournal(t *testing.T) {
 	folder := opened(t)
 	put(t, folder, sampleName, strings.Replace(sample, `"format":1,"tool":{"name":"diskaudit","version":"1.2.3"`, `"format":2,"tool":{"name":"diskaudit","version":"7.8.9"`, 1))
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if len(history.Runs) != 0 || codes(problems) != "journal-newer" || problems[0].Level != contract.LevelError ||
 		!strings.Contains(problems[0].Text, "7.8.9") || !strings.Contains(problems[0].Text, sampleName) {
 		t.Errorf("the history is %+v, %+v", history, problems)
@@ -163,7 +163,7 @@ func TestOneBadJournalHidesNoOther(t *testing.T) {
 	put(t, folder, "20261130T220001.000000Z-00000001.jsonl", sample)
 	put(t, folder, "20261130T220002.000000Z-00000001.jsonl", "nonsense\n")
 	put(t, folder, "20261130T220003.000000Z-00000001.jsonl", sample)
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if codes(problems) != "journal-damaged" || !strings.Contains(problems[0].Target, "220002") {
 		t.Errorf("the problems are %+v", problems)
 	}
@@ -214,7 +214,7 @@ func TestForeignFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, folder, "20261130T220009.000000Z-00000001.jsonl", sample)
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if len(history.Runs) != 1 || len(problems) > 0 {
 		t.Errorf("the history is %+v, %+v", history, problems)
 	}
@@ -226,7 +226,7 @@ func TestFolderNamedAsAJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, folder, "20261130T220009.000000Z-00000001.jsonl", sample)
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if len(history.Runs) != 1 || len(problems) != 1 || problems[0].Level != contract.LevelError || !strings.Contains(problems[0].Text, sampleName) {
 		t.Errorf("the history is %+v, %+v", history, problems)
 	}
@@ -239,7 +239,7 @@ func TestTooLargeJournal(t *testing.T) {
 	if err := os.Truncate(path, fileBytes+1<<20); err != nil {
 		t.Fatal(err)
 	}
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if codes(problems) != "journal-too-large" || len(history.Runs) != 1 || len(history.Runs[0].Lines) != 5 || !history.Runs[0].Damaged {
 		t.Errorf("the history is %+v, %+v", history.Runs, problems)
 	}
@@ -260,7 +260,7 @@ func TestTooManyJournals(t *testing.T) {
 	for i := range fileLimit + 3 {
 		put(t, folder, fmt.Sprintf("20261130T220000.%06dZ-00000001.jsonl", i), sample)
 	}
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if codes(problems) != "journals-left-out" || !strings.Contains(problems[0].Text, "the oldest 3 ") {
 		t.Errorf("the problems are %+v", problems)
 	}

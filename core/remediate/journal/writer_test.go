@@ -54,7 +54,7 @@ func (w *witness) Close() error {
 func TestFlushedBeforeItReturns(t *testing.T) {
 	folder := opened(t)
 	var events []string
-	folder.Through(func(file File) File { return &witness{file: file, events: &events} })
+	folder.letThrough(func(file File) File { return &witness{file: file, events: &events} })
 	flush := folder.flushed
 	folder.flushed = func(inside *entered) error {
 		events = append(events, "folder")
@@ -101,7 +101,7 @@ func TestNothingAfterAFailure(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			folder := opened(t)
 			var events []string
-			folder.Through(func(file File) File {
+			folder.letThrough(func(file File) File {
 				return &witness{file: file, events: &events, failWrite: test.failWrite, failSync: test.failSync}
 			})
 			writer := begun(t, folder, contract.ActionDecrypt)
@@ -111,7 +111,7 @@ func TestNothingAfterAFailure(t *testing.T) {
 					t.Errorf("it says %v", err)
 				}
 			}
-			history, problems := folder.History()
+			history, problems := Read(folder.Path())
 			if len(problems) > 0 || len(history.Runs) != 1 || len(history.Runs[0].Lines) != test.lines || history.Runs[0].Torn != test.torn {
 				t.Errorf("the history is %+v, %v", history, problems)
 			}
@@ -125,7 +125,7 @@ func TestCreateFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := opened(t)
 			var events []string
-			folder.Through(func(file File) File {
+			folder.letThrough(func(file File) File {
 				fails.file, fails.events = file, &events
 				return &fails
 			})
@@ -135,7 +135,7 @@ func TestCreateFails(t *testing.T) {
 			if len(events) == 0 || events[len(events)-1] != "close" {
 				t.Errorf("the file is left open: %v", events)
 			}
-			if history, problems := folder.History(); len(problems) > 0 || len(history.InForce()) > 0 {
+			if history, problems := Read(folder.Path()); len(problems) > 0 || len(history.InForce()) > 0 {
 				t.Errorf("the history is %+v, %v", history, problems)
 			}
 		})
@@ -167,7 +167,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			t.Fatalf("byte %#x is not printable ASCII", b)
 		}
 	}
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if len(problems) > 0 || len(history.Runs) != 1 {
 		t.Fatalf("the history is %+v, %v", history, problems)
 	}
@@ -221,7 +221,7 @@ func TestNoRecoveryPassword(t *testing.T) {
 			if found := forbidden.FindString(written); found != "" || strings.Contains(written, "222222") {
 				t.Errorf("%q is in the journal:\n%s", found, written)
 			}
-			history, problems := folder.History()
+			history, problems := Read(folder.Path())
 			if len(problems) > 0 || len(history.Runs) != 1 || len(history.Runs[0].Lines) != 3 {
 				t.Fatalf("the rest cannot be read: %+v, %v", history, problems)
 			}
@@ -244,7 +244,7 @@ func TestLineTooLong(t *testing.T) {
 	if err := writer.Write(Line{Event: EventEnd, Problem: &contract.Problem{Text: strings.Repeat("x", 1<<20)}}); err == nil {
 		t.Error("a line is written that is not read again")
 	}
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if len(problems) > 0 || len(history.Runs) != 1 || len(history.Runs[0].Lines) != 1 || history.Runs[0].Torn {
 		t.Errorf("the history is %+v, %v", history, problems)
 	}
@@ -262,7 +262,7 @@ func TestProgressLeavesRoom(t *testing.T) {
 		t.Error("progress is written though the journal is nearly full")
 	}
 	wrote(t, writer, step("1", contract.ChangeDecrypt, volumeC, "FullyEncrypted", "DecryptionInProgress"))
-	if history, problems := folder.History(); len(problems) > 0 || len(history.InForce()) != 1 {
+	if history, problems := Read(folder.Path()); len(problems) > 0 || len(history.InForce()) != 1 {
 		t.Errorf("the history is %+v, %v", history, problems)
 	}
 }
@@ -282,7 +282,7 @@ func TestNamesSortByRun(t *testing.T) {
 	if name := filepath.Base(paths[4]); !strings.HasPrefix(name, "20261201T000000.000000Z-") {
 		t.Errorf("the name %s is not the time in UTC", name)
 	}
-	history, problems := folder.History()
+	history, problems := Read(folder.Path())
 	if len(problems) > 0 || len(history.Runs) != len(paths) {
 		t.Fatalf("the history is %+v, %v", history, problems)
 	}

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine"
+	"diskaudit/core/machine/patience"
 	"diskaudit/core/machine/windows/registry"
 	"diskaudit/core/remediate"
 )
@@ -22,8 +24,10 @@ func preventionValue() (key, name string) {
 
 // Prevention reads PreventDeviceEncryption: remediate.Absent, or its number in decimal. It is a
 // REG_DWORD; a value of another type is one that could not be put back, and an error.
-func (c *Computer) Prevention(context.Context) (string, error) {
-	stored, err := c.sources.Registry.Value(preventionValue())
+func (c *Computer) Prevention(ctx context.Context) (string, error) {
+	stored, err := patience.Within(ctx, registryLimit, func(context.Context) (registry.Value, error) {
+		return c.sources.Registry.Value(preventionValue())
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return remediate.Absent, nil
@@ -54,16 +58,18 @@ func (c *Computer) SetPrevention(ctx context.Context, value string) error {
 	if before == value {
 		return nil
 	}
-	key, name := preventionValue()
-	if value == remediate.Absent {
-		err = c.sources.Registry.Delete(key, name)
+	_, err = patience.Within(ctx, registryLimit, func(context.Context) (struct{}, error) {
+		key, name := preventionValue()
+		if value != remediate.Absent {
+			return struct{}{}, c.sources.Registry.SetNumber(key, name, uint32(number))
+		}
+		err := c.sources.Registry.Delete(key, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			// Somebody was faster.
 			err = nil
 		}
-	} else {
-		err = c.sources.Registry.SetNumber(key, name, uint32(number))
-	}
+		return struct{}{}, err
+	})
 	if err != nil {
 		return &remediate.Failure{Problem: registryProblem("writing", err), Unsure: !errors.Is(err, fs.ErrPermission)}
 	}
@@ -79,6 +85,10 @@ func (c *Computer) SetPrevention(ctx context.Context, value string) error {
 	}
 	return nil
 }
+
+// registryLimit is how long a call of the registry may take: one that hangs, as on a disk that fails, is
+// left behind.
+const registryLimit = 20 * time.Second
 
 func preventionProblem(code, format string, args ...any) contract.Problem {
 	return contract.Problem{

@@ -2,8 +2,11 @@
 // environment variables, so one build serves every test on every system:
 //
 //	FAKECORE_STDOUT    file whose bytes it prints
+//	FAKECORE_APPLIED   file whose bytes it prints instead when it is called with --apply; without
+//	                   --apply it then shows no progress and does not hang
 //	FAKECORE_STDERR    text that it writes to stderr
 //	FAKECORE_EXIT      exit code
+//	FAKECORE_APPLIED_EXIT  exit code when it is called with --apply and there is FAKECORE_APPLIED
 //	FAKECORE_CALLS     file to which it appends its arguments, one JSON array a call
 //	FAKECORE_CRASH     "panic" or "kill": how it ends instead
 //	FAKECORE_PROGRESS  file whose lines it writes to stderr when it is called with --progress
@@ -36,16 +39,24 @@ func run() (int, error) {
 		return 0, err
 	}
 	fmt.Fprint(os.Stderr, os.Getenv("FAKECORE_STDERR"))
-	if slices.Contains(os.Args, "--progress") {
+	stdout, exit := os.Getenv("FAKECORE_STDOUT"), os.Getenv("FAKECORE_EXIT")
+	planning := false
+	if applied := os.Getenv("FAKECORE_APPLIED"); applied != "" {
+		planning = !slices.Contains(os.Args, "--apply")
+		if !planning {
+			stdout, exit = applied, os.Getenv("FAKECORE_APPLIED_EXIT")
+		}
+	}
+	if slices.Contains(os.Args, "--progress") && !planning {
 		if err := tellProgress(os.Getenv("FAKECORE_PROGRESS"), os.Getenv("FAKECORE_GATE")); err != nil {
 			return 0, err
 		}
 	}
-	if file := os.Getenv("FAKECORE_HANG"); file != "" {
+	if file := os.Getenv("FAKECORE_HANG"); file != "" && !planning {
 		return hang(file)
 	}
-	if file := os.Getenv("FAKECORE_STDOUT"); file != "" {
-		data, err := os.ReadFile(file)
+	if stdout != "" {
+		data, err := os.ReadFile(stdout)
 		if err != nil {
 			return 0, err
 		}
@@ -67,7 +78,6 @@ func run() (int, error) {
 		// The signal may take a moment to arrive.
 		time.Sleep(time.Minute)
 	}
-	exit := os.Getenv("FAKECORE_EXIT")
 	if exit == "" {
 		return 0, nil
 	}

@@ -107,16 +107,47 @@ Describe 'Progress of Test-NvmeLatency' {
     }
 }
 
+Describe 'Progress of Disable-SoftwareBitLocker' {
+    BeforeEach {
+        $ProgressPreference = 'Continue'
+        Use-FakeCore -Document (Read-Document 'remediate-plan') -Progress @(
+            '{"stage":"volumes","done":3,"total":3,"unit":"volumes","etaSeconds":0}'
+            '{"stage":"decrypt","done":0,"total":100,"unit":"percent","etaSeconds":null}'
+            '{"stage":"decrypt","done":42,"total":100,"unit":"percent","etaSeconds":3480.5}'
+            '{"stage":"decrypt","done":42,"total":100,"unit":"percent","etaSeconds":3480.4}'
+            '{"stage":"decrypt","done":100,"total":100,"unit":"percent","etaSeconds":0}'
+        )
+        Use-AppliedCore -Document (Read-Document 'remediate-failed') -ExitCode 1
+    }
+
+    It 'tells percent and time left while it waits (B55)' {
+        $env:FAKECORE_GATE = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'gate of the remediation'
+        $null = Watch-Progress { Disable-SoftwareBitLocker C -Force -Wait -ErrorAction SilentlyContinue }
+        $seen.Activity | Select-Object -Unique | Should -BeExactly 'Decrypting C:'
+        $seen.Status[0..3] | Should -Be 'Reading the volumes', 'Decrypting: 0 %', 'Decrypting: 42 %', 'Decrypting: 100 %'
+        $seen.Percent[1..3] | Should -Be 0, 42, 100
+        $seen.Seconds[1..3] | Should -Be -1, 3480, -1
+        $seen.Completed | Should -Be $false, $false, $false, $false, $true
+    }
+
+    It 'is not asked for without -Wait, nor when nobody sees it' {
+        $null = Watch-Progress { Disable-SoftwareBitLocker -Force -ErrorAction SilentlyContinue }
+        $null = Watch-Progress { $ProgressPreference = 'SilentlyContinue'; Disable-SoftwareBitLocker -Force -Wait -ErrorAction SilentlyContinue }
+        $seen.Count | Should -Be 0
+        @(Get-FakeCall | ForEach-Object { $_ }) | Should -Not -Contain '--progress'
+    }
+}
+
 Describe 'A pipeline that is stopped' {
     BeforeAll {
-        # Starts a measurement that never ends by itself, in a pipeline of its own; the process id
-        # of the executable comes back once it runs.
-        function Start-EndlessBench {
-            Use-FakeCore -Document (Read-Document 'bench-material') -Progress $lines
+        # Starts a command that never ends by itself, in a pipeline of its own; the process id of the
+        # executable comes back once it runs.
+        function Start-Endless {
+            param([string] $Command)
             $env:FAKECORE_HANG = Join-Path (Get-Item -LiteralPath $TestDrive).FullName 'hang.txt'
             Remove-Item -LiteralPath $env:FAKECORE_HANG -ErrorAction Ignore
             $script:shell = [powershell]::Create()
-            $null = $shell.AddScript("Import-Module '$ManifestPath'; Test-NvmeLatency C; 'after'")
+            $null = $shell.AddScript("Import-Module '$ManifestPath'; $Command; 'after'")
             $script:running = $shell.BeginInvoke()
             $end = [datetime]::UtcNow.AddSeconds(60)
             while (-not (Test-Path -LiteralPath $env:FAKECORE_HANG)) {
@@ -127,8 +158,23 @@ Describe 'A pipeline that is stopped' {
         }
     }
 
+    It 'ends the waiting of Disable-SoftwareBitLocker' {
+        Use-FakeCore -Document (Read-Document 'remediate-plan')
+        Use-AppliedCore -Document (Read-Document 'remediate-failed') -ExitCode 1
+        $id = Start-Endless 'Disable-SoftwareBitLocker -Force -Wait'
+        $shell.Stop()
+        $end = [datetime]::UtcNow.AddSeconds(30)
+        while ((Get-Process -Id $id -ErrorAction Ignore) -and [datetime]::UtcNow -lt $end) {
+            Start-Sleep -Milliseconds 50
+        }
+        Get-Process -Id $id -ErrorAction Ignore | Should -BeNullOrEmpty
+        $shell.InvocationStateInfo.State | Should -Be 'Stopped'
+        $shell.Dispose()
+    }
+
     It 'ends the executable, and gives the session back' {
-        $id = Start-EndlessBench
+        Use-FakeCore -Document (Read-Document 'bench-material') -Progress $lines
+        $id = Start-Endless 'Test-NvmeLatency C'
         Get-Process -Id $id -ErrorAction Ignore | Should -Not -BeNullOrEmpty
         $shell.Stop()
         $end = [datetime]::UtcNow.AddSeconds(30)
