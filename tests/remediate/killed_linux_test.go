@@ -16,7 +16,7 @@ import (
 // Kills of the program in the tests here, which take seconds with them all.
 const (
 	fewestKills = 500
-	sampled     = 60
+	sampled     = 20
 )
 
 // kills counts the programs that were killed.
