@@ -137,7 +137,15 @@ func (p *planning) judgeOnlyKeys() []verdict {
 		if p.clears(system) {
 			ends = fmt.Sprintf("Any key for that is removed from %s", named(system))
 		}
-		verdicts = append(verdicts, each(p.remaining(system), func(volume contract.Volume) verdict { return onlyKey(volume, ends) })...)
+		// One that holds no keys, which nothing contradicts, has none for a volume that is not known either.
+		stored := system.Encryption.AutoUnlockKeysStored
+		none := stored != nil && !*stored && len(p.unlocking(system)) == 0
+		verdicts = append(verdicts, each(p.remaining(system), func(volume contract.Volume) verdict {
+			if none && automatic(volume) == nil {
+				return verdict{result: contract.GuardAllow, fact: fmt.Sprintf("%s holds no key by which %s could unlock.", named(system), named(volume))}
+			}
+			return onlyKey(volume, ends)
+		})...)
 	}
 	return verdicts
 }

@@ -78,9 +78,12 @@ func TestOnlyKeyWithoutClearing(t *testing.T) {
 		"protectors not known": {together(autoUnlocking(), keep, keysStored(false), onVolume(soundD, func(v *contract.Volume) {
 			v.Encryption.Protectors = nil
 		})), contract.GuardUnknown},
-		"automatic unlocking not known": {together(autoUnlocking(contract.ExternalKey), keep, keysStored(false), onVolume(soundD, func(v *contract.Volume) {
+		"automatic unlocking not known": {together(autoUnlocking(contract.ExternalKey), keep, keysStored(true), onVolume(soundD, func(v *contract.Volume) {
 			v.Encryption.AutoUnlock = nil
 		})), contract.GuardUnknown},
+		"automatic unlocking not known, but nothing that could hold a key": {together(autoUnlocking(contract.ExternalKey), keep, keysStored(false), onVolume(soundD, func(v *contract.Volume) {
+			v.Encryption.AutoUnlock = nil
+		})), contract.GuardAllow},
 		"decrypted before": {together(autoUnlocking(contract.ExternalKey), all, keysStored(false)), ""},
 		"only the data volume is decrypted": {together(autoUnlocking(contract.ExternalKey), keep, func(r *Request) {
 			r.Volumes = []string{soundD}
@@ -117,6 +120,7 @@ func TestOnlyKeyOfTheRunningSystem(t *testing.T) {
 		t.Errorf("%s: %s", got.Result, got.Text)
 	}
 	system.Problems = nil
+	add = together(add, keysStored(true))
 	if got := findGuard(t, guardsOf(requestWith(onlyC, add)), guardOnlyKey, "other"); got.Result != contract.GuardUnknown {
 		t.Errorf("without Windows' word for it: %s: %s", got.Result, got.Text)
 	}

@@ -60,8 +60,8 @@ function Disable-SoftwareBitLocker {
 
     .PARAMETER Override
     Go on although these guards refuse, each named by its id. Read first what the guard says: it
-    names the risk. Ids: hardware-encrypted, managed, policy-reencrypts, write-denied, portable,
-    on-battery, disk-health, conversion-running, hardware-test-pending, reboot-pending, file-system,
+    names the risk. Ids: hardware-encrypted, managed, policy-reencrypts,
+    policy-forbids-decryption, write-denied, portable, on-battery, disk-health, conversion-running, hardware-test-pending, reboot-pending, file-system,
     auto-unlock-only-key, and with -Undo changed-since. Overriding state-unknown, locked,
     metadata-damaged or cluster leaves the volume out that the guard is about; it is never changed.
 

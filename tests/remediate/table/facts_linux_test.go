@@ -121,7 +121,7 @@ func TestFacts(t *testing.T) {
 
 // overridable are the guards that --override takes and that are about no other kind of computer.
 var overridable = []string{
-	"state-unknown", "locked", "metadata-damaged", "cluster", "hardware-encrypted", "managed", "policy-reencrypts", "write-denied", "portable",
+	"state-unknown", "locked", "metadata-damaged", "cluster", "hardware-encrypted", "managed", "policy-reencrypts", "policy-forbids-decryption", "write-denied", "portable",
 	"on-battery", "disk-health", "conversion-running", "hardware-test-pending", "reboot-pending", "file-system", "auto-unlock-only-key",
 }
 

@@ -215,6 +215,13 @@ func (v *verdict) start(c computer, r request, chosen []volume, one volume) {
 		return
 	}
 	v.guard(r, keysGuard)
+	// With the volume's encryption the keys end that it holds, whether they are removed before or not.
+	for _, other := range c.volumes {
+		taken := slices.ContainsFunc(chosen, func(one volume) bool { return one.letter == other.letter })
+		if other.kind != simulator.OperatingSystem && other.bound && other.onlyKey && !taken {
+			v.guard(r, "auto-unlock-only-key")
+		}
+	}
 	if !r.clearsKeys() {
 		return
 	}
@@ -223,12 +230,8 @@ func (v *verdict) start(c computer, r request, chosen []volume, one volume) {
 	v.order = append(v.order, [2]string{clearing, start})
 	for _, other := range c.volumes {
 		taken := slices.ContainsFunc(chosen, func(one volume) bool { return one.letter == other.letter })
-		switch {
-		case other.kind == simulator.OperatingSystem || !other.bound:
-		case taken:
+		if other.kind != simulator.OperatingSystem && other.bound && taken {
 			v.order = append(v.order, [2]string{"wait " + string(other.letter), clearing})
-		case other.onlyKey:
-			v.guard(r, "auto-unlock-only-key")
 		}
 	}
 }
