@@ -96,6 +96,9 @@ func prevention(policy contract.Policy) string {
 			return setting.Data
 		}
 	}
+	if policy.PreventDeviceEncryption != nil && *policy.PreventDeviceEncryption {
+		return "1"
+	}
 	return Absent
 }
 
