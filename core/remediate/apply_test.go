@@ -159,6 +159,30 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
+// A change that was accepted may take a moment to show; it is not asked for again, nor taken for one
+// without effect.
+func TestLateEffect(t *testing.T) {
+	plan, computer := spedUp()
+	looks := 0
+	computer.after = func(call string) error {
+		switch {
+		case strings.HasPrefix(call, "decrypt"):
+			computer.conversions[soundD] = contract.FullyEncrypted
+			looks = 1
+		case looks > 0 && strings.HasPrefix(call, "look"):
+			if looks++; looks == 3 {
+				computer.conversions[soundD] = contract.DecryptionInProgress
+			}
+		}
+		return nil
+	}
+	outcome := Apply(t.Context(), plan, computer, &kept{}, quick)
+	asked := strings.Count(strings.Join(computer.happened, "\n"), "decrypt")
+	if outcome.Failed() || asked != 1 || computer.conversions[soundD] != contract.FullyDecrypted {
+		t.Errorf("asked %d times: %+v", asked, outcome.Steps)
+	}
+}
+
 // B51: another tool encrypts again while this one waits: it stops, and never asks again.
 func TestEncryptedAgainMeanwhile(t *testing.T) {
 	for _, becomes := range []contract.Conversion{contract.EncryptionInProgress, contract.FullyEncrypted, contract.EncryptionPaused} {

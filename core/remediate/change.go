@@ -107,7 +107,7 @@ func (r *run) confirm(ctx, waiting context.Context, step contract.PlanStep, refu
 		}
 		present := ""
 		if failure == nil {
-			present, failure = r.read(waiting, step)
+			present, failure = r.settled(waiting, step, refused == nil)
 		}
 		if failure == nil || waiting.Err() == nil {
 			return present, failure
@@ -123,6 +123,16 @@ func (r *run) confirm(ctx, waiting context.Context, step contract.PlanStep, refu
 	}
 	present, err := r.look(limited, step)
 	return present, asFailure(err)
+}
+
+// settled reads the state; a change that was accepted is given time to show.
+func (r *run) settled(ctx context.Context, step contract.PlanStep, accepted bool) (present string, failure *Failure) {
+	for attempt := 0; ; attempt++ {
+		present, failure = r.read(ctx, step)
+		if failure != nil || !accepted || present != step.Before || attempt == len(r.options.Pauses) || !sleep(ctx, r.options.Pauses[attempt]) {
+			return present, failure
+		}
+	}
 }
 
 // ofVolume tells whether a step is about a volume, for which BitLocker has to be asked.

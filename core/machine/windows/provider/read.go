@@ -128,9 +128,15 @@ func (r *reader) conversion() {
 	if !a.underWay() {
 		return
 	}
-	if rough, err := r.session.call(r.ctx, r.deviceID, askConversion.method, out{}, out{}, out{}, out{}, out{}, whole); err == nil {
+	rough, err := r.session.call(r.ctx, r.deviceID, askConversion.method, out{}, out{}, out{}, out{}, out{}, whole)
+	var coded *Error
+	switch {
+	case err == nil:
 		a.roughPercent, _ = number(rough[1])
 		a.roughWipePercent, _ = number(rough[4])
+	case errors.As(err, &coded) && coded.Code.Fatal():
+		// The percentage is only made more exact by this, but what the disk does is told.
+		r.gap(askConversion, []string{"percent"}, err)
 	}
 }
 
