@@ -96,12 +96,18 @@ func (s scenario) killEverywhere(t *testing.T, early bool) {
 // strikesOf are the points at which a run with these events is killed.
 func strikesOf(events []event) []strike {
 	var strikes []strike
+	// told tells that the program was killed when the event before had happened: nothing lies between
+	// that and this one.
+	told := false
 	for i, e := range events {
 		add := func(s strike) {
 			s.at = i + 1
 			strikes = append(strikes, s)
 		}
-		add(strike{phase: before})
+		if !told {
+			add(strike{phase: before})
+		}
+		told = e.file || e.changes
 		switch {
 		case e.file:
 			add(strike{phase: after})

@@ -14,7 +14,7 @@ import (
 )
 
 // fewestWineKills is how often the real program is killed at least.
-const fewestWineKills = 40
+const fewestWineKills = 24
 
 // TestRemediateKilled kills the real program at its questions to Windows and while its journal
 // grows. The next run brings everything to its end, and does nothing twice. Cases B37, B51 and B55.
@@ -84,7 +84,7 @@ func (p point) String() string {
 
 // points are, before and after, all questions that change something, and some of the others.
 func points(questions []string) []point {
-	const others = 15
+	const others = 8
 	methods := 0
 	for _, method := range questions {
 		if method != "" {
