@@ -2,7 +2,7 @@ BeforeAll {
     . $PSScriptRoot/Testbed.ps1
 }
 
-Describe 'The object of a bench' {
+Describe 'The object of a bench' -Tag Documents {
     BeforeAll {
         Use-FakeCore -Document (Read-Document 'bench-material')
         $bench = Test-NvmeLatency C
@@ -105,7 +105,7 @@ Describe 'The object of a bench' {
     }
 }
 
-Describe 'A test that is not valid' {
+Describe 'A test that is not valid' -Tag Documents {
     It 'says why, and has no figures' {
         Use-FakeCore -Document (Read-Document 'bench-invalid')
         $bench = Test-NvmeLatency /srv/images/disk.img -ErrorAction Stop
@@ -122,7 +122,7 @@ Describe 'A test that is not valid' {
     }
 }
 
-Describe 'A comparison' {
+Describe 'A comparison' -Tag Documents {
     It 'tells each change and what could not be compared' {
         Use-FakeCore -Document (Read-Document 'bench-regression')
         $comparison = (Test-NvmeLatency C -Baseline before.json).Comparison
@@ -227,7 +227,7 @@ Describe '-ListProfile' {
     }
 }
 
-Describe 'The views of a bench' {
+Describe 'The views of a bench' -Tag Documents {
     BeforeAll {
         function Get-View {
             param($Object, [int] $Width = 79)
@@ -292,7 +292,7 @@ Describe 'The views of a bench' {
     }
 }
 
-Describe 'Errors of Test-NvmeLatency' {
+Describe 'Errors of Test-NvmeLatency' -Tag Documents {
     BeforeAll {
         # The document of a run that measured nothing, with a problem.
         function New-Refusal {

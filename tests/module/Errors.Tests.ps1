@@ -273,7 +273,7 @@ Describe 'Exit codes (C54)' {
     }
 }
 
-Describe 'Problems of volumes' {
+Describe 'Problems of volumes' -Tag Documents {
     It 'are one non-terminating error each; the other volumes come out (B14, B31, C36)' {
         $document = New-StatusDocument
         Add-VolumeProblem -Document $document -Index 2 -Problem (New-Problem -Code 'volume-locked' -Text 'D: is locked.' -HResult '0x80310000' -HResultName 'FVE_E_LOCKED_VOLUME')

@@ -11,7 +11,8 @@ go test ./tests/module does all this.
 Where the result goes: counts, and the names of what failed or was skipped.
 
 .PARAMETER ExcludeTag
-Tags of tests to leave out. Sources are those that read the source files only and come out alike
+Tags of tests to leave out, one or several with commas between them. Sources are those that read the
+source files only, Documents those of what becomes of a document, whatever wrote it: both come out alike
 on every system.
 
 .PARAMETER Path
@@ -30,7 +31,7 @@ $ErrorActionPreference = 'Stop'
 Import-Module -Name Pester -MinimumVersion 5.0.0
 $configuration = New-PesterConfiguration
 $configuration.Run.Path = $Path
-$configuration.Filter.ExcludeTag = $ExcludeTag
+$configuration.Filter.ExcludeTag = @($ExcludeTag -split ',')
 $configuration.Run.PassThru = $true
 $configuration.Output.Verbosity = 'None'
 $result = Invoke-Pester -Configuration $configuration

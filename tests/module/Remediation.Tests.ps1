@@ -42,7 +42,7 @@ BeforeAll {
     }
 }
 
-Describe 'The object of a plan' {
+Describe 'The object of a plan' -Tag Documents {
     BeforeAll {
         Use-FakeCore -Document (Read-Document 'remediate-plan')
         $plan = Disable-SoftwareBitLocker -WhatIf
@@ -127,7 +127,7 @@ Describe 'The object of a plan' {
     }
 }
 
-Describe 'A document that is not one' {
+Describe 'A document that is not one' -Tag Documents {
     It 'never passes for a plan with nothing to do: without <_>' -ForEach 'plan', 'applied', 'steps', 'running' {
         $document = Read-Document 'remediate-plan'
         $document.plan.steps = @()
@@ -282,7 +282,7 @@ Describe 'What is still in progress (exit code 7)' {
     }
 }
 
-Describe 'A guard that refuses (exit code 5)' {
+Describe 'A guard that refuses (exit code 5)' -Tag Documents {
     It 'is an error with its id and its override, after the object, and nothing is carried out (C40, B73)' {
         Use-FakeCore -Document (New-RefusedPlan @{ 'portable' = '--override portable'; 'plan-changed' = $null; 'auto-unlock-keys' = '--clear-auto-unlock' }) -ExitCode 5
         $result = Disable-SoftwareBitLocker -Force -ErrorVariable problems -ErrorAction SilentlyContinue
@@ -344,7 +344,7 @@ Disable-SoftwareBitLocker -WhatIf -ErrorVariable problems -ErrorAction SilentlyC
     }
 }
 
-Describe 'A failure' {
+Describe 'A failure' -Tag Documents {
     It 'of a step is one error, with the id of its problem, and the object (exit code 1, B56, B71)' {
         Use-FakeCore -Document (Read-Document 'remediate-plan')
         Use-AppliedCore -Document (Read-Document 'remediate-failed') -ExitCode 1

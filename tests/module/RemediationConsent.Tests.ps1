@@ -97,7 +97,7 @@ Describe 'The switch -NonInteractive' {
     }
 }
 
-Describe '-WhatIf' {
+Describe '-WhatIf' -Tag Documents {
     BeforeEach {
         Use-FakeCore -Document $plan
         Use-AppliedCore -Document $done
@@ -156,7 +156,7 @@ Describe '-OfflineHive' {
     }
 }
 
-Describe 'The question' {
+Describe 'The question' -Tag Documents {
     It 'lists the steps in order with their time, what is overridden, and what must not be done meanwhile' {
         $document = Read-Document 'remediate-plan'
         $document.plan.guards += @{ id = 'on-battery'; target = 'machine'; result = 'overridden'; text = 'The battery is at 20 %.'; override = '--override on-battery' }

@@ -62,7 +62,7 @@ Describe 'The table of volumes' {
     }
 }
 
-Describe 'The longest words' {
+Describe 'The longest words' -Tag Documents {
     It 'are not torn apart' {
         $document = New-StatusDocument
         $encryption = $document.volumes[0].encryption
@@ -95,7 +95,7 @@ Describe 'A volume of an image' {
     }
 }
 
-Describe 'The other views' {
+Describe 'The other views' -Tag Documents {
     It 'sum a status up' {
         $document = New-StatusDocument
         Add-VolumeProblem -Document $document -Index 2 -Problem (New-Problem -Code 'volume-locked')
@@ -128,7 +128,7 @@ Describe 'The other views' {
     }
 }
 
-Describe 'The view of a remediation' {
+Describe 'The view of a remediation' -Tag Documents {
     It 'says how it stands, each step, and what stands against it, within 80 characters' {
         $document = Read-Document 'remediate-plan'
         $document.plan.guards += @{ id = 'portable'; target = 'machine'; result = 'refuse'; text = 'This computer is one that gets stolen; a thief could read the data of C: then. Go on with --override portable.'; override = '--override portable' }

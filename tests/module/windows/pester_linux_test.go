@@ -31,7 +31,7 @@ func TestPesterUnderWine(t *testing.T) {
 	pester.WaitForRegistry(t, windows.Prefix())
 	result := filepath.Join(t.TempDir(), "result.json")
 	script := filepath.Join(require.Root(t), "tests", "module", "Invoke-Tests.ps1")
-	cmd := exec.Command(wine, "-NoProfile", "-NonInteractive", "-File", windows.WindowsPath(script), "-ResultFile", windows.WindowsPath(result), "-ExcludeTag", "Sources")
+	cmd := exec.Command(wine, "-NoProfile", "-NonInteractive", "-File", windows.WindowsPath(script), "-ResultFile", windows.WindowsPath(result), "-ExcludeTag", "Sources,Documents")
 	cmd.Env = pester.Environment(windows.Environment())
 	cmd.Env = append(cmd.Env,
 		"DISKAUDIT_TEST_FAKECORE="+windows.WindowsPath(windows.Build("./tests/module/fakecore", "fakecore.exe")),
