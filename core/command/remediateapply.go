@@ -18,7 +18,10 @@ import (
 func (r *remediation) apply(folder *journal.Folder, computer remediate.Computer, plan contract.Plan) remediate.Outcome {
 	written, err := folder.Create(tool(), plan)
 	if err != nil {
-		r.problem(journalFailed(folder.Path(), err, "Nothing was changed, for nothing is changed without it."))
+		r.problem(contract.Problem{
+			Code: "journal-failed", Level: contract.LevelError, Stage: string(contract.KindRemediate), Target: folder.Path(),
+			Text: fmt.Sprintf("The journal cannot be begun: %s. The plan was not begun, for nothing of it is changed without a journal. Make room on the disk, or see what keeps administrators from writing there, and run this again.", strings.TrimSuffix(err.Error(), ".")),
+		})
 		return remediate.Outcome{}
 	}
 	defer written.Close()
@@ -27,13 +30,6 @@ func (r *remediation) apply(folder *journal.Folder, computer remediate.Computer,
 		Wait: r.flags.Bool("wait"), Poll: r.session.poll, Pauses: r.session.pauses, Watched: r.settings.progress.watched,
 		Identities: r.identities, Recheck: r.recheck,
 	})
-}
-
-func journalFailed(path string, err error, then string) contract.Problem {
-	return contract.Problem{
-		Code: "journal-failed", Level: contract.LevelError, Stage: string(contract.KindRemediate), Target: path,
-		Text: fmt.Sprintf("The journal cannot be begun: %s. %s Make room on the disk, or see what keeps administrators from writing there, and run this again.", strings.TrimSuffix(err.Error(), "."), then),
-	}
 }
 
 // recheck holds the rest of the plan against the guards again, hours after they were asked: the

@@ -38,10 +38,7 @@ func (p *planning) identity(guards []contract.Guard) string {
 		rests.Steps = append(rests.Steps, step)
 	}
 	for _, guard := range guards {
-		if guard.Result == contract.GuardOverridden {
-			guard.Result = contract.GuardRefuse
-		}
-		if guard.Result == contract.GuardUnknown {
+		if guard.Result != contract.GuardAllow {
 			guard.Result = contract.GuardRefuse
 		}
 		rests.Guards = append(rests.Guards, contract.Guard{ID: guard.ID, Target: guard.Target, Result: guard.Result})

@@ -73,7 +73,7 @@ func (p *planning) choose() {
 	if action == contract.ActionPrevent || action == contract.ActionUndo {
 		return
 	}
-	decrypting := action == contract.ActionDecrypt || action == ""
+	decrypting := decrypts(action)
 	for _, volume := range p.request.Status.Volumes {
 		named := slices.Contains(p.request.Volumes, volume.ID)
 		if p.request.Volumes != nil && !named {
@@ -94,7 +94,7 @@ func (p *planning) choose() {
 				continue
 			}
 		}
-		p.candidates = append(p.candidates, candidate{volume: volume, named: named, bar: barred})
+		p.candidates = append(p.candidates, candidate{volume: volume, bar: barred})
 	}
 }
 

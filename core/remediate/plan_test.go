@@ -350,6 +350,7 @@ func TestUndo(t *testing.T) {
 		{name: "pause", history: ran(contract.ChangePause, soundC, "DecryptionInProgress", "DecryptionPaused"), change: converting(contract.DecryptionPaused), want: []string{"resume-conversion C: DecryptionPaused>DecryptionInProgress"}},
 		{name: "a pause that ended", history: ran(contract.ChangePause, soundC, "DecryptionInProgress", "DecryptionPaused"), change: converting(contract.FullyDecrypted)},
 		{name: "resumption", history: ran(contract.ChangeResume, soundC, "DecryptionPaused", "DecryptionInProgress"), change: converting(contract.DecryptionInProgress), want: []string{"pause-conversion C: DecryptionInProgress>DecryptionPaused"}},
+		{name: "a value that is not known", history: ran(contract.ChangePrevent, PreventionTarget, Absent, "1"), change: func(s *contract.Status) { s.Policy.PreventDeviceEncryption = nil }, want: []string{"set-prevent-device-encryption prevention absent>absent"}, refused: true},
 		{name: "a foreign target", history: ran(contract.ChangePrevent, `HKLM\Other`, Absent, "1"), change: prevented("1"), problem: "journal-implausible"},
 		{name: "a value that is none", history: ran(contract.ChangePrevent, PreventionTarget, "99999999999", "1"), change: prevented("1"), problem: "journal-implausible"},
 		{name: "a decryption is for good", history: ran(contract.ChangeDecrypt, soundC, "FullyEncrypted", "DecryptionInProgress"), change: converting(contract.FullyDecrypted), problem: "cannot-undo"},

@@ -9,8 +9,6 @@ import (
 // candidate is a volume that the action is for, as far as its state tells, or may be for.
 type candidate struct {
 	volume contract.Volume
-	// named tells that it was asked for by name.
-	named bool
 	// bar is the id of the guard that keeps every step away from it: guardLocked, guardState,
 	// guardDamaged or guardCluster; empty for none. Overriding such a guard leaves the volume out; it is
 	// never changed.

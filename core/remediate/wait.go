@@ -18,25 +18,18 @@ const recordEvery = time.Minute
 func (r *run) wait(ctx context.Context, step contract.PlanStep) (contract.StepOutcome, *contract.Problem) {
 	seen := false
 	var recorded time.Time
-	for failures := 0; ; {
-		e, failure := r.watch(ctx, step.Target)
+	for {
+		var e contract.Encryption
+		failure := r.again(ctx, true, func() (err error) {
+			e, err = r.watch(ctx, step.Target)
+			return err
+		})
 		switch {
 		case ctx.Err() != nil:
 			return contract.StepRunning, nil
-		case failure != nil && (failure.Fatal || !failure.Problem.Retryable && !failure.Unsure || failures == len(r.options.Pauses)):
-			return contract.StepFailed, &failure.Problem
 		case failure != nil:
-			if !sleep(ctx, r.options.Pauses[failures]) {
-				return contract.StepRunning, nil
-			}
-			failures++
-			if failure.Unsure {
-				// The failure of that shows at the next look.
-				_ = r.computer.Reconnect(ctx)
-			}
-			continue
+			return contract.StepFailed, &failure.Problem
 		}
-		failures = 0
 		switch *e.Conversion {
 		case contract.FullyDecrypted:
 			if !seen {
@@ -65,13 +58,13 @@ func (r *run) wait(ctx context.Context, step contract.PlanStep) (contract.StepOu
 	}
 }
 
-// watch reads how far a conversion is.
-func (r *run) watch(ctx context.Context, volume string) (contract.Encryption, *Failure) {
+// watch reads how far a conversion is, which is known when there is no error.
+func (r *run) watch(ctx context.Context, volume string) (contract.Encryption, error) {
 	e, err := r.computer.Conversion(ctx, volume)
 	if err == nil {
 		_, err = conversionOf(volume, e)
 	}
-	return e, asFailure(err)
+	return e, err
 }
 
 func pausedMeanwhile(volume string) *contract.Problem {
@@ -141,9 +134,9 @@ func (r *run) running() contract.List[contract.Running] {
 			asked = true
 			_ = r.computer.Reconnect(ctx)
 		}
-		e, failure := r.watch(ctx, step.Target)
+		e, err := r.watch(ctx, step.Target)
 		cancel()
-		if failure != nil {
+		if err != nil {
 			// It was begun, and how far it is can be asked for later.
 			running = append(running, contract.Running{VolumeID: step.Target, Watch: WatchCommand(step.Target)})
 			continue
