@@ -30,6 +30,7 @@
         'private/ConvertTo-AuditProblem.ps1'
         'private/ConvertTo-AuditRemediation.ps1'
         'private/ConvertTo-AuditStatus.ps1'
+        'private/ConvertTo-AuditSummary.ps1'
         'private/ConvertTo-AuditVolume.ps1'
         'private/ConvertTo-BenchComparison.ps1'
         'private/ConvertTo-BenchFlag.ps1'

@@ -14,6 +14,7 @@ $script:ModuleRoot = $PSScriptRoot
 . $PSScriptRoot/private/ConvertTo-AuditProblem.ps1
 . $PSScriptRoot/private/ConvertTo-AuditRemediation.ps1
 . $PSScriptRoot/private/ConvertTo-AuditStatus.ps1
+. $PSScriptRoot/private/ConvertTo-AuditSummary.ps1
 . $PSScriptRoot/private/ConvertTo-AuditVolume.ps1
 . $PSScriptRoot/private/ConvertTo-BenchComparison.ps1
 . $PSScriptRoot/private/ConvertTo-BenchFlag.ps1

@@ -198,6 +198,7 @@ func (r *remediation) run() {
 		made.Expect(r.flags.String("expect-plan"))
 	}
 	made.Projected.Findings = audit.Findings(made.Projected)
+	made.Projected.Summary = audit.Summarize(made.Projected)
 	r.document.Plan, r.document.Projected = made.Plan, &made.Projected
 	r.document.Problems = append(r.document.Problems, made.Problems...)
 	if !apply || remediate.Refuses(made.Plan.Guards) || r.stopped() {
@@ -381,7 +382,7 @@ func (r *remediation) request(status contract.Status, volumes []string, left []j
 		Action: r.document.Plan.Action, Status: status, Volumes: volumes, Overrides: r.flags.StringSlice("override"),
 		ClearAutoUnlock: r.flags.Bool("clear-auto-unlock"), SpeedUp: r.flags.Bool("speed-up-conversion"), Left: left, History: r.past,
 	}
-	for _, gap := range gapsInList(status) {
+	for _, gap := range status.Gaps() {
 		if !slices.Contains(request.Incomplete, gap.Code) {
 			request.Incomplete = append(request.Incomplete, gap.Code)
 		}
@@ -458,7 +459,7 @@ func (r *remediation) volumes() (ids []string, found bool) {
 		}
 		if !known {
 			found = false
-			r.stop(ExitFailed, missingProblem(name, gapsInList(r.status)))
+			r.stop(ExitFailed, missingProblem(name, r.status.Gaps()))
 		}
 	}
 	return ids, found

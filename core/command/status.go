@@ -73,6 +73,7 @@ func (s *session) status(c *cli.Context) error {
 	unwanted := chooseVolumes(&document, c.StringSlice("volume"))
 	// The computer as a whole is judged, before volumes are left out: rules compare them.
 	document.Findings = audit.Findings(document)
+	document.Summary = audit.Summarize(document)
 	drop(&document, unwanted)
 	s.code = statusCode(document, threshold, context.Cause(ctx))
 	if recordProblem != nil {

@@ -16,7 +16,7 @@ func chooseVolumes(document *contract.Status, names []string) (unwanted map[stri
 	if len(names) == 0 {
 		return unwanted
 	}
-	gaps := gapsInList(*document)
+	gaps := document.Gaps()
 	wanted := make([]bool, len(document.Volumes))
 	var missing []contract.Problem
 	for _, name := range names {
@@ -80,28 +80,6 @@ func missingProblem(name string, gaps []contract.Problem) contract.Problem {
 	}
 	problem.Text = fmt.Sprintf("Volume %s is not among those that were listed, but the list lacks some (%s): whether it is there is not known. See that problem for what stood in the way, and run again.", name, strings.Join(codes, ", "))
 	return problem
-}
-
-// endsTheRun are the problems that end the run when they are about no single thing.
-var endsTheRun = []string{"timeout", "interrupted", "internal-error"}
-
-// leavesVolumesOut are the problems of listing volumes after which one of them, or the name of one,
-// may be missing from the list.
-var leavesVolumesOut = []string{"volumes-not-listed", "devices-not-listed", "enumeration-incomplete", "letters-not-listed", "mounts-unknown"}
-
-// gapsInList returns the problems because of which a volume that is there may not be in the list, or
-// not by its name.
-func gapsInList(document contract.Status) []contract.Problem {
-	var gaps []contract.Problem
-	for _, problem := range document.Problems {
-		ended := slices.Contains(endsTheRun, problem.Code) && problem.Target == ""
-		unlisted := slices.Contains(leavesVolumesOut, problem.Code) && problem.Stage == machine.StageVolumes
-		nothing := len(document.Volumes) == 0 && problem.Level.OrError() == contract.LevelError
-		if ended || unlisted || nothing {
-			gaps = append(gaps, problem)
-		}
-	}
-	return gaps
 }
 
 // drop leaves out what was not asked for. What is about the computer stays.

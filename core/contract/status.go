@@ -15,6 +15,8 @@ type Status struct {
 	Volumes List[Volume] `json:"volumes"`
 	// What the facts mean: worst first, then in the order of the rules.
 	Findings List[Finding] `json:"findings"`
+	// The whole computer in one state and a few counts; null in a recording, which holds facts alone.
+	Summary *Summary `json:"summary"`
 }
 
 // Provider tells whether BitLocker's state could be asked for at all. An unavailable provider

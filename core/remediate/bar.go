@@ -13,7 +13,7 @@ import (
 // away from it; empty for none. A volume concerns an action unless it is known that there is nothing
 // to do about it. What is not known never counts as decrypted: case B4.
 func bar(volume contract.Volume, action contract.Action) (guard string, concerned bool) {
-	if action == contract.ActionPrevent || outside(volume) {
+	if action == contract.ActionPrevent || bitlocker.Outside(volume) {
 		return "", false
 	}
 	doubt := doubtOf(volume, action)
@@ -104,7 +104,7 @@ func isLocked(volume contract.Volume) bool {
 // damageOf names what shows that the metadata is damaged; empty for nothing.
 func damageOf(volume contract.Volume) string {
 	for _, problem := range volume.Problems {
-		if _, damaged := damageCodes[problem.Code]; damaged || hasResult(problem, bitlocker.FVE_E_BAD_INFORMATION) {
+		if bitlocker.Damaged(problem.Code) || hasResult(problem, bitlocker.FVE_E_BAD_INFORMATION) {
 			return problem.Text
 		}
 	}

@@ -38,6 +38,7 @@ function ConvertTo-AuditStatus {
     $status.Disks = [object[]]@(foreach ($each in $properties.Disks) { ConvertTo-AuditDisk -Disk $each })
     $status.Volumes = [object[]]@(foreach ($each in $properties.Volumes) { ConvertTo-AuditVolume -Volume $each -Document $Document -Finding $findings })
     $status.Findings = $findings
+    $status.Summary = ConvertTo-AuditSummary -Document $Document
     $status.Problems = [object[]]@(foreach ($each in $properties.Problems) { ConvertTo-AuditProblem -Problem $each })
     New-AuditObject -TypeName 'BitLockerDiskAudit.Status' -Property $status
 }

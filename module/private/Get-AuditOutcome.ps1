@@ -29,11 +29,16 @@ function Get-AuditOutcome {
 
         [switch] $Detailed,
 
+        [switch] $Summary,
+
         [switch] $AsJson
     )
 
     if ($Detailed -and $AsJson) {
         return @{ Kind = 'Stop'; Value = New-AuditFailure -Id ParametersConflict -Message '-Detailed and -AsJson exclude each other: -AsJson gives the whole document already.' }
+    }
+    if ($Summary -and ($Detailed -or $AsJson -or $ChoiceRequired)) {
+        return @{ Kind = 'Stop'; Value = New-AuditFailure -Id ParametersConflict -Message '-Summary is about the whole computer and has one form: it goes with neither -Detailed nor -AsJson nor names of volumes or images.' }
     }
     if ($ChoiceRequired -and $Choice.Count -eq 0) {
         return @{ Kind = 'Stop'; Value = New-AuditFailure -Id ArgumentInvalid -Message 'The list of volumes or images is empty. Leave the parameter out to audit all volumes.' }
@@ -73,5 +78,5 @@ function Get-AuditOutcome {
     if ($null -ne $failure) {
         return @{ Kind = 'Stop'; Value = $failure }
     }
-    Get-StatusOutcome -Run $run -Reading $reading -Detailed:$Detailed -AsJson:$AsJson
+    Get-StatusOutcome -Run $run -Reading $reading -Detailed:$Detailed -Summary:$Summary -AsJson:$AsJson
 }

@@ -27,6 +27,8 @@ function Get-StatusOutcome {
 
         [switch] $Detailed,
 
+        [switch] $Summary,
+
         [switch] $AsJson
     )
 
@@ -35,7 +37,8 @@ function Get-StatusOutcome {
     $errors = @($status.Problems | Where-Object { 'info', 'warning' -notcontains $_.Level })
     $others = @($status.Problems | Where-Object { 'info', 'warning' -contains $_.Level })
 
-    $nothing = -not $AsJson -and $status.Volumes.Count -eq 0 -and (-not $Detailed -or $status.Disks.Count -eq 0)
+    # A summary of nothing says that nothing is known.
+    $nothing = -not $AsJson -and -not $Summary -and $status.Volumes.Count -eq 0 -and (-not $Detailed -or $status.Disks.Count -eq 0)
     $timeout = @($errors | Where-Object -Property Code -EQ -Value 'timeout').Count -gt 0
     $exit = Get-ExitFailure -ExitCode $Run.ExitCode
     $named = $errors.Count -gt 0 -and $Run.ExitCode -eq 1 -and -not $timeout
@@ -74,6 +77,9 @@ function Get-StatusOutcome {
     }
     elseif ($Detailed) {
         @{ Kind = 'Object'; Value = $status }
+    }
+    elseif ($Summary) {
+        @{ Kind = 'Object'; Value = $status.Summary }
     }
     else {
         foreach ($volume in $status.Volumes) {

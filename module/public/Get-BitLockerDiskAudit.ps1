@@ -39,6 +39,12 @@ function Get-BitLockerDiskAudit {
     .PARAMETER Detailed
     One object with everything: computer, policy, disks, volumes, findings and problems.
 
+    .PARAMETER Summary
+    The whole computer in one flat object, for management tools: one state, counts of volumes and
+    findings, and the operating system volume in words. Every property always has its one type:
+    what is not known is the text Unknown or the number -1, and the state unknown. No property
+    changes while the computer stays as it is. Removable volumes are not judged.
+
     .PARAMETER AsJson
     The whole document as one line of JSON, exactly as the executable wrote it. A document that
     tells of a failure comes out too; its problems are non-terminating errors.
@@ -129,7 +135,15 @@ function Get-BitLockerDiskAudit {
     BitLockerDiskAudit.Disk, Volumes [object[]] of BitLockerDiskAudit.Volume, Findings [object[]]
     of BitLockerDiskAudit.Finding with Id, Severity, Target, Title, Evidence, Advice and
     Reference, Problems [object[]] of BitLockerDiskAudit.Problem with Code, Level, Stage, Target,
-    Text, HResult, HResultName and Retryable.
+    Text, HResult, HResultName and Retryable, and Summary.
+
+    BitLockerDiskAudit.Summary. With -Summary: State [string] (unknown, decrypting, encrypting,
+    paused, software-encrypted, hardware-encrypted or not-encrypted: the first that fits a volume),
+    Complete [bool], the counts of volumes Volumes, SoftwareEncrypted, HardwareEncrypted,
+    NotEncrypted, Unprotected, UnknownVolumes and Converting [long], OsVolume, OsConversion,
+    OsMethod, OsEngine, OsProtection and OsProtectionReason [string], the counts of findings
+    Critical and Warnings [long], WorstFinding [string], Detail [string] with each volume as
+    C:=software/XtsAes128/FullyEncrypted/On, and ToolVersion [string].
 
     System.String. With -AsJson.
 
@@ -185,6 +199,7 @@ function Get-BitLockerDiskAudit {
     [CmdletBinding(DefaultParameterSetName = 'Computer', PositionalBinding = $false)]
     [OutputType('BitLockerDiskAudit.Volume')]
     [OutputType('BitLockerDiskAudit.Status')]
+    [OutputType('BitLockerDiskAudit.Summary')]
     [OutputType([string])]
     param(
         [Parameter(ParameterSetName = 'Computer', Position = 0, ValueFromPipeline, ValueFromPipelineByPropertyName)]
@@ -205,6 +220,8 @@ function Get-BitLockerDiskAudit {
         [string] $Recording,
 
         [switch] $Detailed,
+
+        [switch] $Summary,
 
         [switch] $AsJson,
 
@@ -262,6 +279,7 @@ function Get-BitLockerDiskAudit {
                 TimeoutSeconds = $TimeoutSeconds
                 Identify       = $Identify
                 Detailed       = $Detailed
+                Summary        = $Summary
                 AsJson         = $AsJson
             }
             if ($recorded) {

@@ -19,7 +19,7 @@ Describe 'Parameters' {
         $command = Get-Command -Name Get-BitLockerDiskAudit
         $common = [System.Management.Automation.PSCmdlet]::CommonParameters
         $command.Parameters.Keys | Where-Object { $_ -notin $common } |
-            Should -Be 'MountPoint', 'Image', 'Recording', 'Detailed', 'AsJson', 'Identify', 'TimeoutSeconds'
+            Should -Be 'MountPoint', 'Image', 'Recording', 'Detailed', 'Summary', 'AsJson', 'Identify', 'TimeoutSeconds'
         $command.ParameterSets.Name | Should -Be 'Computer', 'Recording', 'Image'
         $command.DefaultParameterSet | Should -Be 'Computer'
     }
@@ -148,6 +148,9 @@ Describe 'Parameters' {
         @{ Name = '-Image and -MountPoint'; Id = 'AmbiguousParameterSet'; Call = { Get-BitLockerDiskAudit -Image a -MountPoint C } }
         @{ Name = '-Image and -Recording'; Id = 'AmbiguousParameterSet'; Call = { Get-BitLockerDiskAudit -Image a -Recording r } }
         @{ Name = '-Detailed and -AsJson'; Id = 'ParametersConflict'; Call = { Get-BitLockerDiskAudit -Detailed -AsJson } }
+        @{ Name = '-Summary and -Detailed'; Id = 'ParametersConflict'; Call = { Get-BitLockerDiskAudit -Summary -Detailed } }
+        @{ Name = '-Summary and -AsJson'; Id = 'ParametersConflict'; Call = { Get-BitLockerDiskAudit -Summary -AsJson } }
+        @{ Name = '-Summary and a volume'; Id = 'ParametersConflict'; Call = { Get-BitLockerDiskAudit C -Summary } }
         @{ Name = 'two positions'; Id = 'PositionalParameterNotFound'; Call = { Get-BitLockerDiskAudit C D } }
         @{ Name = '-TimeoutSeconds 0'; Id = 'ParameterArgumentValidationError'; Call = { Get-BitLockerDiskAudit -TimeoutSeconds 0 } }
         @{ Name = '-TimeoutSeconds 86401'; Id = 'ParameterArgumentValidationError'; Call = { Get-BitLockerDiskAudit -TimeoutSeconds 86401 } }

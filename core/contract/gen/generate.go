@@ -36,6 +36,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[contract.Severity]():         {contract.SeverityInfo, contract.SeverityNotice, contract.SeverityWarning, contract.SeverityCritical},
 	reflect.TypeFor[contract.Source]():           {contract.SourceWindows, contract.SourceLinux, contract.SourceImage, contract.SourceRecording, contract.SourceNone},
 	reflect.TypeFor[contract.PowerSource]():      {contract.PowerAC, contract.PowerBattery},
+	reflect.TypeFor[contract.ComputerState]():    words(contract.ComputerStates()),
 	reflect.TypeFor[contract.Engine]():           {contract.EngineNone, contract.EngineSoftware, contract.EngineDrive, contract.EngineSoC},
 	reflect.TypeFor[contract.ProtectionReason](): {contract.ReasonProtected, contract.ReasonSuspended, contract.ReasonWaitingForActivation, contract.ReasonConverting, contract.ReasonLocked, contract.ReasonDecrypted},
 	reflect.TypeFor[contract.TargetKind]():       {contract.TargetFile, contract.TargetExistingFile, contract.TargetDevice},

@@ -44,6 +44,7 @@ func decode(data []byte) (contract.Status, error) {
 		err = describe(json.Unmarshal(data, &status))
 	}
 	status.Findings = nil // they follow from the facts
+	status.Summary = nil
 	if err == nil {
 		err = checkContent(status)
 	}

@@ -35,8 +35,8 @@ func checkStruct(object map[string]any, kind reflect.Type, path string) error {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		// Findings are not read: they follow from the facts.
-		if name == "findings" {
+		// Findings and summary are not read: they follow from the facts.
+		if name == "findings" || name == "summary" {
 			continue
 		}
 		if err := checkValue(object[name], field.Type, strings.TrimPrefix(path+"."+name, ".")); err != nil {

@@ -24,6 +24,7 @@ import (
 func Redact(status contract.Status) contract.Status {
 	redacted := deepCopy(status)
 	redacted.Findings = nil
+	redacted.Summary = nil
 	book := newStandIns()
 	redactMachine(book, &redacted.Machine)
 	for i := range redacted.Disks {
