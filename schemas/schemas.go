@@ -12,6 +12,8 @@ var (
 	Bench []byte
 	//go:embed remediate.schema.json
 	Remediate []byte
+	//go:embed report.schema.json
+	Report []byte
 	//go:embed profiles.schema.json
 	Profiles []byte
 	//go:embed version.schema.json

@@ -29,11 +29,13 @@ func driveLetter(mountPoint string) (string, bool) {
 	return letter, c >= 'a' && c <= 'z'
 }
 
-// elsewhere ends a command that cannot be run where the facts were read.
-const elsewhere = " for this volume, on a Windows computer that it is attached to"
+// elsewhere says of a command that it cannot be run where the facts were read.
+func elsewhere(command string) phrase {
+	return say("%s for this volume, on a Windows computer that it is attached to", command)
+}
 
 // cmdlet writes a BitLocker cmdlet for a volume; parameters may be empty.
-func (f facts) cmdlet(v contract.Volume, verb, parameters string) string {
+func (f facts) cmdlet(v contract.Volume, verb, parameters string) phrase {
 	command := verb
 	if f.windows() {
 		command += " -MountPoint '" + strings.ReplaceAll(name(v), "'", "''") + "'"
@@ -42,38 +44,38 @@ func (f facts) cmdlet(v contract.Volume, verb, parameters string) string {
 		command += " " + parameters
 	}
 	if !f.windows() {
-		command += elsewhere
+		return elsewhere(command)
 	}
-	return command
+	return verbatim(command)
 }
 
 // manageBDE writes a manage-bde command for a volume.
-func (f facts) manageBDE(v contract.Volume, verb string) string {
+func (f facts) manageBDE(v contract.Volume, verb string) phrase {
 	if !f.windows() {
-		return "manage-bde " + verb + elsewhere
+		return elsewhere("manage-bde " + verb)
 	}
 	volume := name(v)
 	if strings.ContainsAny(volume, " &()") {
 		// A backslash before the closing quotation mark would escape it.
 		volume = `"` + strings.TrimSuffix(volume, `\`) + `"`
 	}
-	return "manage-bde " + verb + " " + volume
+	return verbatim("manage-bde " + verb + " " + volume)
 }
 
 // remediate writes a command of this program that changes the volumes, or the computer when none is
 // given; options may be empty.
-func (f facts) remediate(options string, volumes ...contract.Volume) string {
+func (f facts) remediate(options string, volumes ...contract.Volume) phrase {
 	command := "diskaudit remediate"
 	if options != "" {
 		command += " " + options
 	}
 	if !f.windows() {
-		return command + elsewhere
+		return elsewhere(command)
 	}
 	for _, v := range volumes {
 		command += " --volume " + argument(v)
 	}
-	return command
+	return verbatim(command)
 }
 
 // argument is a volume's name as both PowerShell and cmd.exe pass it on. What one of them would change
@@ -95,9 +97,9 @@ const preventCommand = "diskaudit remediate --action prevent --apply"
 
 // decrypt tells how to decrypt a volume, what it costs and what it risks. Only what software encrypts
 // is this program's to decrypt.
-func (f facts) decrypt(v contract.Volume) string {
+func (f facts) decrypt(v contract.Volume) phrase {
 	if f.managed() {
-		return "This computer is managed: do not decrypt it on your own, talk to its administrator. A policy may demand the encryption and would bring it back."
+		return say("This computer is managed: do not decrypt it on your own, talk to its administrator. A policy may demand the encryption and would bring it back.")
 	}
 	how := f.decryptByHand(v)
 	if bySoftware(v) {
@@ -106,57 +108,57 @@ func (f facts) decrypt(v contract.Volume) string {
 	return sentences(
 		f.thief(v),
 		how,
-		"Have a backup, stay on mains power, and do not reinstall or repartition until diskaudit status says FullyDecrypted.",
+		say("Have a backup, stay on mains power, and do not reinstall or repartition until diskaudit status says FullyDecrypted."),
 	)
 }
 
 // decryptByPlan names the command that shows what would be done, and says what --apply does.
-func (f facts) decryptByPlan(v contract.Volume) string {
+func (f facts) decryptByPlan(v contract.Volume) phrase {
 	first := f.unlockedBy(v)
-	prevents, before := "", ""
+	var prevents, before phrase
 	if f.encryptsAgain(v) {
-		prevents = "It also keeps Windows from encrypting by itself again, which alone decrypts nothing."
+		prevents = say("It also keeps Windows from encrypting by itself again, which alone decrypts nothing.")
 	}
 	if len(first) > 0 {
-		before = "The volumes that unlock automatically (" + names(first) + ") come first: Windows refuses with 0x80310029 while their keys are stored on this volume."
+		before = say("The volumes that unlock automatically (%s) come first: Windows refuses with 0x80310029 while their keys are stored on this volume.", names(first))
 	}
 	return sentences(
-		"To decrypt, run "+f.remediate("", append(first, v)...)+", which shows the plan and what stands against it, and changes nothing.",
-		"With --apply it carries the plan out, as administrator, and shows how far it is.",
+		say("To decrypt, run %s, which shows the plan and what stands against it, and changes nothing.", f.remediate("", append(first, v)...)),
+		say("With --apply it carries the plan out, as administrator, and shows how far it is."),
 		prevents,
 		before,
-		"Windows rewrites the encrypted data in the background, which can take hours and loads the disk; neither Ctrl-C nor a restart ends that.",
+		say("Windows rewrites the encrypted data in the background, which can take hours and loads the disk; neither Ctrl-C nor a restart ends that."),
 	)
 }
 
 // decryptByHand names the cmdlet.
-func (f facts) decryptByHand(v contract.Volume) string {
-	prevent, before := "", ""
+func (f facts) decryptByHand(v contract.Volume) phrase {
+	var prevent, before phrase
 	if f.encryptsAgain(v) {
-		prevent = "First keep Windows from encrypting by itself again: " + preventCommand + "; that alone decrypts nothing."
+		prevent = say("First keep Windows from encrypting by itself again: %s; that alone decrypts nothing.", preventCommand)
 	}
 	if first := f.unlockedBy(v); len(first) > 0 {
-		before = "Decrypt the volumes that unlock automatically before it (" + names(first) + "): Windows refuses with 0x80310029 while their keys are stored on this volume."
+		before = say("Decrypt the volumes that unlock automatically before it (%s): Windows refuses with 0x80310029 while their keys are stored on this volume.", names(first))
 	}
 	return sentences(
 		prevent,
 		before,
-		"To decrypt, run "+f.cmdlet(v, "Disable-BitLocker", "")+".",
-		"The command returns at once; Windows then rewrites the encrypted data in the background, which can take hours and loads the disk.",
+		say("To decrypt, run %s.", f.cmdlet(v, "Disable-BitLocker", "")),
+		say("The command returns at once; Windows then rewrites the encrypted data in the background, which can take hours and loads the disk."),
 	)
 }
 
 // thief says what decrypting gives away.
-func (f facts) thief(v contract.Volume) string {
+func (f facts) thief(v contract.Volume) phrase {
 	switch {
 	case isType(v, contract.Removable):
-		return "A removable volume is easily lost: without encryption whoever finds it can read it."
+		return say("A removable volume is easily lost: without encryption whoever finds it can read it.")
 	case f.portable():
-		return "This computer is portable: without encryption whoever steals or finds it can read all of its data."
+		return say("This computer is portable: without encryption whoever steals or finds it can read all of its data.")
 	case f.server():
-		return "On a server, ask first who answers for the data: rules often demand encryption at rest, and discarded disks keep their data."
+		return say("On a server, ask first who answers for the data: rules often demand encryption at rest, and discarded disks keep their data.")
 	}
-	return "Without encryption whoever gets hold of the disk can read it."
+	return say("Without encryption whoever gets hold of the disk can read it.")
 }
 
 // encryptsAgain reports whether device encryption may come back to a volume: it is a matter of
@@ -189,14 +191,14 @@ func names(volumes []contract.Volume) string {
 	return strings.Join(all, ", ")
 }
 
-// costWithoutProtection says what an unprotected volume means for its engine; "" when the engine
+// costWithoutProtection says what an unprotected volume means for its engine; nothing when the engine
 // is unknown.
-func costWithoutProtection(v contract.Volume) string {
+func costWithoutProtection(v contract.Volume) phrase {
 	switch {
 	case is(v.Encryption.Engine, contract.EngineSoftware):
-		return "It pays the cost of encryption without having its protection."
+		return say("It pays the cost of encryption without having its protection.")
 	case is(v.Encryption.Engine, contract.EngineDrive):
-		return "The drive goes on encrypting, but hands its data out without asking for a key."
+		return say("The drive goes on encrypting, but hands its data out without asking for a key.")
 	}
-	return ""
+	return phrase{}
 }

@@ -2,26 +2,21 @@ package audit
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/language"
 )
 
 // evidence joins facts to one line; facts that are unknown are empty and left out.
-func evidence(parts ...string) string { return joinKnown("; ", parts) }
-
-// sentences joins sentences to one text; empty ones are left out.
-func sentences(parts ...string) string { return joinKnown(" ", parts) }
-
-func joinKnown(separator string, parts []string) string {
+func evidence(parts ...string) string {
 	var known []string
 	for _, part := range parts {
 		if part != "" {
 			known = append(known, part)
 		}
 	}
-	return strings.Join(known, separator)
+	return strings.Join(known, "; ")
 }
 
 // fact writes a known fact as "name value"; "" when it is unknown.
@@ -39,10 +34,8 @@ func fact[T any](name string, value *T) string {
 	}
 }
 
-// number writes a number with at most one decimal.
-func number(v float64) string {
-	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
-}
+// number writes a number as evidence does, which is English.
+func number(v float64) string { return language.Number(language.English, v) }
 
 // protectorsFact lists the types of a volume's protectors; "" when they are unknown.
 func protectorsFact(v contract.Volume) string {

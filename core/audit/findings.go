@@ -51,6 +51,7 @@ import (
 	"slices"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/language"
 )
 
 // machineTarget is the target of findings about the computer as a whole.
@@ -59,10 +60,15 @@ const machineTarget = "machine"
 // Findings applies every rule to the facts. The result is sorted: worst severity first, then the
 // rules' order, then the order of volumes and disks in the document. It is never nil.
 func Findings(status contract.Status) []contract.Finding {
+	return FindingsIn(status, language.English)
+}
+
+// FindingsIn is Findings with titles and advice in a language beside the English ones.
+func FindingsIn(status contract.Status, in language.Language) []contract.Finding {
 	facts := newFacts(status)
 	findings := []contract.Finding{}
 	for _, rule := range rules {
-		findings = append(findings, rule.apply(facts)...)
+		findings = append(findings, rule.apply(facts, in)...)
 	}
 	slices.SortStableFunc(findings, func(a, b contract.Finding) int {
 		return b.Severity.Rank() - a.Severity.Rank()

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"strings"
 
 	"diskaudit/core/contract"
@@ -14,9 +13,9 @@ func nestedEncryption(f facts, v contract.Volume) *conclusion {
 	c := &conclusion{}
 	switch {
 	case len(crypt) >= 2:
-		c.title = fmt.Sprintf("Volume %s is encrypted %d times, one layer above the other", name(v), len(crypt))
+		c.title = say("Volume %s is encrypted %s times, one layer above the other", name(v), len(crypt))
 	case len(crypt) == 1 && bitLocker:
-		c.title = fmt.Sprintf("Volume %s is a BitLocker volume inside another encrypted device", name(v))
+		c.title = say("Volume %s is a BitLocker volume inside another encrypted device", name(v))
 	case yes(f.status.Machine.VirtualMachine.Detected) && bySoftware(v):
 		return insideGuest(f, v)
 	default:
@@ -24,8 +23,8 @@ func nestedEncryption(f facts, v contract.Volume) *conclusion {
 	}
 	c.evidence = evidence("encrypted layers "+strings.Join(crypt, ", "), fact("format", v.Encryption.Format))
 	c.advice = sentences(
-		"Each block passes through every layer, and each layer costs time; a second one adds protection only if its key is kept elsewhere.",
-		"Decide which layer you trust. Removing the other means moving the data off and back, since the layers lie inside each other.",
+		say("Each block passes through every layer, and each layer costs time; a second one adds protection only if its key is kept elsewhere."),
+		say("Decide which layer you trust. Removing the other means moving the data off and back, since the layers lie inside each other."),
 	)
 	return c
 }
@@ -33,11 +32,11 @@ func nestedEncryption(f facts, v contract.Volume) *conclusion {
 func insideGuest(f facts, v contract.Volume) *conclusion {
 	return &conclusion{
 		severity: contract.SeverityInfo,
-		title:    fmt.Sprintf("Volume %s is encrypted inside a virtual machine", name(v)),
+		title:    say("Volume %s is encrypted inside a virtual machine", name(v)),
 		evidence: evidence("virtual machine", fact("hypervisor", f.status.Machine.VirtualMachine.Hypervisor), state(v)),
 		advice: sentences(
-			"If the host encrypts its disks as well, each block is encrypted twice and the cost is paid twice; from inside that cannot be seen.",
-			"Ask who runs the host. If the host's encryption covers the risk, one layer is enough; encryption in the guest still protects against those who can copy the virtual disk.",
+			say("If the host encrypts its disks as well, each block is encrypted twice and the cost is paid twice; from inside that cannot be seen."),
+			say("Ask who runs the host. If the host's encryption covers the risk, one layer is enough; encryption in the guest still protects against those who can copy the virtual disk."),
 		),
 	}
 }

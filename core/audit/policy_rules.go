@@ -49,12 +49,12 @@ func policyBlocksOffload(f facts) *conclusion {
 		blocks = append(blocks, "FIPS mode on")
 	}
 	return &conclusion{
-		title:    "A policy would keep a processor with a crypto engine from taking over BitLocker's work",
+		title:    say("A policy would keep a processor with a crypto engine from taking over BitLocker's work"),
 		evidence: evidence(fact("build", f.status.Machine.Build), strings.Join(blocks, "; "), "encrypted by software on NVMe: "+strings.Join(volumes, ", ")),
 		advice: sentences(
-			"Hardware-accelerated BitLocker exists only on some new processors; whether this is one is not known here. Where it exists it uses XTS-AES-256, and stays off when a policy demands another cipher or a shorter key, or FIPS mode finds no certificate.",
-			"If the processor's maker names the feature, set the policy \"Choose drive encryption method and cipher strength\" to XTS-AES 256-bit or to not configured.",
-			"Volumes that are encrypted already keep their cipher: they have to be decrypted and encrypted again, which rewrites all data. On other processors there is nothing to gain.",
+			say("Hardware-accelerated BitLocker exists only on some new processors; whether this is one is not known here. Where it exists it uses XTS-AES-256, and stays off when a policy demands another cipher or a shorter key, or FIPS mode finds no certificate."),
+			say("If the processor's maker names the feature, set the policy \"%s\" to XTS-AES 256-bit or to not configured.", "Choose drive encryption method and cipher strength"),
+			say("Volumes that are encrypted already keep their cipher: they have to be decrypted and encrypted again, which rewrites all data. On other processors there is nothing to gain."),
 		),
 	}
 }
@@ -70,9 +70,9 @@ func policyReencrypts(f facts) *conclusion {
 		origins = "policies from " + strings.Join(policy.Origins, ", ")
 	}
 	return &conclusion{
-		title:    "A policy requires encryption: what is decrypted gets encrypted again",
+		title:    say("A policy requires encryption: what is decrypted gets encrypted again"),
 		evidence: evidence(fact("requireDeviceEncryption", policy.RequireDeviceEncryption), fact("managementEnforces", policy.ManagementEnforces), origins),
-		advice:   "Do not decrypt: the policy would bring the encryption back, and the computer would be reported as not compliant meanwhile. Talk to the administrator of the policy (RequireDeviceEncryption of the BitLocker CSP, or BitLocker management of Configuration Manager or MBAM). Withdrawing the policy decrypts nothing by itself.",
+		advice:   say("Do not decrypt: the policy would bring the encryption back, and the computer would be reported as not compliant meanwhile. Talk to the administrator of the policy (RequireDeviceEncryption of the BitLocker CSP, or BitLocker management of Configuration Manager or MBAM). Withdrawing the policy decrypts nothing by itself."),
 	}
 }
 
@@ -89,27 +89,27 @@ func policyDeniesWrite(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	c := &conclusion{evidence: evidence("policy "+setting+" 1", fact("type", v.Type), fact("conversion", v.Encryption.Conversion))}
-	fix := `The setting lies at HKLM\SYSTEM\CurrentControlSet\Policies\Microsoft\FVE and comes from a group policy or an MDM: change it there, a value changed by hand comes back.`
+	fix := say("The setting lies at %s and comes from a group policy or an MDM: change it there, a value changed by hand comes back.", `HKLM\SYSTEM\CurrentControlSet\Policies\Microsoft\FVE`)
 	switch {
 	case stays(v):
-		c.title = fmt.Sprintf("Volume %s would become read-only if it were decrypted", name(v))
-		c.advice = sentences("Windows mounts volumes of this kind without BitLocker read-only. Leave it encrypted, or have the policy changed before you decrypt.", fix)
+		c.title = say("Volume %s would become read-only if it were decrypted", name(v))
+		c.advice = sentences(say("Windows mounts volumes of this kind without BitLocker read-only. Leave it encrypted, or have the policy changed before you decrypt."), fix)
 	case is(v.Encryption.Conversion, contract.DecryptionInProgress, contract.DecryptionPaused):
 		c.severity = contract.SeverityWarning
-		c.title = fmt.Sprintf("Volume %s becomes read-only when its decryption is complete", name(v))
-		c.advice = sentences("Windows mounts volumes of this kind without BitLocker read-only. Have the policy changed, or encrypt the volume again once the decryption is complete.", fix)
+		c.title = say("Volume %s becomes read-only when its decryption is complete", name(v))
+		c.advice = sentences(say("Windows mounts volumes of this kind without BitLocker read-only. Have the policy changed, or encrypt the volume again once the decryption is complete."), fix)
 	case !is(v.Encryption.Conversion, contract.FullyDecrypted) || len(v.MountPoints) == 0:
 		return nil
 	case hasProblem(v, "volume-read-only"):
 		c.severity = contract.SeverityWarning
-		c.title = fmt.Sprintf("Volume %s is mounted read-only, and a policy demands BitLocker for writing", name(v))
+		c.title = say("Volume %s is mounted read-only, and a policy demands BitLocker for writing", name(v))
 		c.evidence = evidence(c.evidence, "problem volume-read-only")
-		c.advice = sentences("Programs fail to write to it although disk and file system are in order. Encrypt it with "+f.cmdlet(v, "Enable-BitLocker", "-PasswordProtector")+", or have the policy changed.", fix)
+		c.advice = sentences(say("Programs fail to write to it although disk and file system are in order. Encrypt it with %s, or have the policy changed.", f.cmdlet(v, "Enable-BitLocker", "-PasswordProtector")), fix)
 	default:
 		c.severity = contract.SeverityNotice
-		c.title = fmt.Sprintf("Volume %s becomes read-only when it is mounted the next time: a policy demands BitLocker for writing", name(v))
-		c.advice = sentences("Windows does not say that it is read-only now; the policy counts from the next start, or the next time the volume is attached.",
-			"Encrypt it before that with "+f.cmdlet(v, "Enable-BitLocker", "-PasswordProtector")+", or have the policy changed.", fix)
+		c.title = say("Volume %s becomes read-only when it is mounted the next time: a policy demands BitLocker for writing", name(v))
+		c.advice = sentences(say("Windows does not say that it is read-only now; the policy counts from the next start, or the next time the volume is attached."),
+			say("Encrypt it before that with %s, or have the policy changed.", f.cmdlet(v, "Enable-BitLocker", "-PasswordProtector")), fix)
 	}
 	return c
 }
@@ -131,18 +131,18 @@ func deviceEncryptionNotPrevented(f facts) *conclusion {
 			continue
 		}
 		c := &conclusion{
-			title: "Windows may encrypt this computer by itself",
+			title: say("Windows may encrypt this computer by itself"),
 			evidence: evidence(fact("preventDeviceEncryption", f.status.Policy.PreventDeviceEncryption), fact("build", m.Build),
 				fact("TPM present", m.TPM.Present), fact("Secure Boot", m.SecureBoot), "operating system volume "+name(v), state(v)),
 			advice: sentences(
-				"From Windows 11 24H2 on, device encryption begins by itself on computers like this one, on the operating system volume and on fixed data volumes.",
-				"If you want the protection, leave it on and store the recovery key in an account.",
-				"If not, run "+preventCommand+". It keeps Windows from beginning; it decrypts nothing that is encrypted already.",
+				say("From Windows 11 24H2 on, device encryption begins by itself on computers like this one, on the operating system volume and on fixed data volumes."),
+				say("If you want the protection, leave it on and store the recovery key in an account."),
+				say("If not, run %s. It keeps Windows from beginning; it decrypts nothing that is encrypted already.", preventCommand),
 			),
 		}
 		if is(v.Encryption.ProtectionReason, contract.ReasonWaitingForActivation) {
 			c.severity = contract.SeverityNotice
-			c.title = "Windows has encrypted this computer by itself, and nothing keeps it from doing so again"
+			c.title = say("Windows has encrypted this computer by itself, and nothing keeps it from doing so again")
 		}
 		return c
 	}
@@ -155,25 +155,25 @@ func preventedButEncrypted(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	c := &conclusion{
-		title:    fmt.Sprintf("PreventDeviceEncryption is set, but volume %s is encrypted", name(v)),
+		title:    say("PreventDeviceEncryption is set, but volume %s is encrypted", name(v)),
 		evidence: evidence(fact("preventDeviceEncryption", f.status.Policy.PreventDeviceEncryption), state(v)),
 	}
 	if unprotected(v) {
 		c.severity = contract.SeverityNotice
 	}
 	c.advice = sentences(
-		"The setting only keeps Windows from encrypting by itself; it decrypts nothing, and it hinders no decryption either.",
-		"If the encryption is wanted, there is nothing to do.",
+		say("The setting only keeps Windows from encrypting by itself; it decrypts nothing, and it hinders no decryption either."),
+		say("If the encryption is wanted, there is nothing to do."),
 	)
 	switch unlocked := !is(v.Encryption.Lock, contract.Locked); {
 	case bySoftware(v) && unlocked && f.managed():
-		c.advice = sentences(c.advice, "If it was meant to be gone, the finding software-encryption about this volume says what to weigh.")
+		c.advice = sentences(c.advice, say("If it was meant to be gone, the finding %s about this volume says what to weigh.", "software-encryption"))
 	case bySoftware(v) && unlocked:
-		c.advice = sentences(c.advice, "If it was meant to be gone, "+f.remediate("", v)+" shows the plan to decrypt; the finding software-encryption about this volume says what to weigh.")
+		c.advice = sentences(c.advice, say("If it was meant to be gone, %s shows the plan to decrypt; the finding %s about this volume says what to weigh.", f.remediate("", v), "software-encryption"))
 	case !unlocked && !f.managed():
-		c.advice = sentences(c.advice, "If it was meant to be gone, unlock it first: a locked volume cannot be decrypted.")
+		c.advice = sentences(c.advice, say("If it was meant to be gone, unlock it first: a locked volume cannot be decrypted."))
 	default:
-		c.advice = sentences(c.advice, "If it was meant to be gone:", f.decrypt(v))
+		c.advice = sentences(c.advice, say("If it was meant to be gone:"), f.decrypt(v))
 	}
 	return c
 }

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"slices"
 
 	"diskaudit/core/contract"
@@ -16,15 +15,15 @@ func encryptedUnprotected(f facts, v contract.Volume) *conclusion {
 		is(e.ProtectionReason, contract.ReasonSuspended, contract.ReasonWaitingForActivation) {
 		return nil
 	}
-	why := "protection is off"
+	title := say("Volume %s is encrypted, but protection is off", name(v))
 	if !is(e.Protection, contract.ProtectionOff) {
-		why = "its key lies in the clear"
+		title = say("Volume %s is encrypted, but its key lies in the clear", name(v))
 	}
 	return &conclusion{
-		title:    fmt.Sprintf("Volume %s is encrypted, but %s", name(v), why),
+		title:    title,
 		evidence: evidence(state(v), fact("suspendCount", e.SuspendCount), protectorsFact(v), fact("clearKey", e.ClearKey)),
 		advice: sentences(
-			"Encrypted is not protected: the key is not kept from anyone who gets hold of the disk.",
+			say("Encrypted is not protected: the key is not kept from anyone who gets hold of the disk."),
 			costWithoutProtection(v),
 			f.rearm(v),
 			f.giveUp(v),
@@ -33,26 +32,27 @@ func encryptedUnprotected(f facts, v contract.Volume) *conclusion {
 }
 
 // rearm tells how to turn protection on, by what is known of the protectors.
-func (f facts) rearm(v contract.Volume) string {
+func (f facts) rearm(v contract.Volume) phrase {
 	protectors := v.Encryption.Protectors
-	resume := "run " + f.cmdlet(v, "Resume-BitLocker", "") + "; that takes seconds and rewrites nothing."
+	resume := f.cmdlet(v, "Resume-BitLocker", "")
 	if protectors == nil {
-		return "To protect it, look first which protectors it has (" + f.manageBDE(v, "-protectors -get") + " shows them, and recovery passwords with them), then " + resume
+		return say("To protect it, look first which protectors it has (%s shows them, and recovery passwords with them), then run %s; that takes seconds and rewrites nothing.",
+			f.manageBDE(v, "-protectors -get"), resume)
 	}
-	var missing []string
+	var missing []phrase
 	if !hasProtector(protectors, contract.RecoveryPassword) {
-		missing = append(missing, f.cmdlet(v, "Add-BitLockerKeyProtector", "-RecoveryPasswordProtector")+" (and keep the password away from this computer)")
+		missing = append(missing, say("%s (and keep the password away from this computer)", f.cmdlet(v, "Add-BitLockerKeyProtector", "-RecoveryPasswordProtector")))
 	}
 	if isType(v, contract.OperatingSystem) && !hasProtector(protectors, startProtectors...) {
-		missing = append(missing, f.cmdlet(v, "Add-BitLockerKeyProtector", "-TpmProtector")+" (without it each start asks for the recovery password)")
+		missing = append(missing, say("%s (without it each start asks for the recovery password)", f.cmdlet(v, "Add-BitLockerKeyProtector", "-TpmProtector")))
 	}
 	switch len(missing) {
 	case 0:
-		return "To protect it, " + resume
+		return say("To protect it, run %s; that takes seconds and rewrites nothing.", resume)
 	case 1:
-		return "To protect it, run " + missing[0] + ", then " + resume
+		return say("To protect it, run %s, then run %s; that takes seconds and rewrites nothing.", missing[0], resume)
 	}
-	return "To protect it, run " + missing[0] + " and " + missing[1] + ", then " + resume
+	return say("To protect it, run %s and %s, then run %s; that takes seconds and rewrites nothing.", missing[0], missing[1], resume)
 }
 
 // startProtectors are the protectors that let an operating system volume start without recovery.
@@ -66,14 +66,14 @@ func hasProtector(protectors []contract.Protector, types ...contract.ProtectorTy
 }
 
 // giveUp tells the way out for encryption that nobody wants.
-func (f facts) giveUp(v contract.Volume) string {
+func (f facts) giveUp(v contract.Volume) phrase {
 	if f.managed() {
-		return "This computer is managed: tell its administrator, whose reports may count the volume as encrypted."
+		return say("This computer is managed: tell its administrator, whose reports may count the volume as encrypted.")
 	}
 	if bySoftware(v) {
-		return "If the encryption is not wanted at all, " + f.remediate("", v) + " shows the plan that removes it, and with --apply removes it, which rewrites the data in the background."
+		return say("If the encryption is not wanted at all, %s shows the plan that removes it, and with --apply removes it, which rewrites the data in the background.", f.remediate("", v))
 	}
-	return "If the encryption is not wanted at all, " + f.cmdlet(v, "Disable-BitLocker", "") + " removes it, which rewrites the data in the background."
+	return say("If the encryption is not wanted at all, %s removes it, which rewrites the data in the background.", f.cmdlet(v, "Disable-BitLocker", ""))
 }
 
 // waitingForActivation finds encryption that was begun and never armed. Device encryption of Windows
@@ -86,34 +86,34 @@ func waitingForActivation(f facts, v contract.Volume) *conclusion {
 	}
 	join := f.status.Machine.Join
 	c := &conclusion{
-		title: fmt.Sprintf("Volume %s is encrypted, but waits for activation and is not protected", name(v)),
+		title: say("Volume %s is encrypted, but waits for activation and is not protected", name(v)),
 		evidence: evidence(state(v), protectorsFact(v), fact("clearKey", e.ClearKey),
 			fact("domain joined", join.Domain), fact("Entra joined", join.Entra), fact("MDM", join.MDM)),
 	}
-	origin := "No key protector is in force: the key lies in the clear beside the data, so anyone with the disk can read it."
+	origin := say("No key protector is in force: the key lies in the clear beside the data, so anyone with the disk can read it.")
 	protect := f.rearm(v)
 	switch {
 	case isType(v, contract.OperatingSystem) && f.windowsClient():
-		origin = "Windows encrypted it by itself and keeps the key in the clear beside the data until a recovery key is stored in an account. With local accounts alone that never happens, so anyone with the disk can read it."
-		protect = "To protect it, sign in with a Microsoft, work or school account that is an administrator here, and check that the recovery key is stored in that account."
+		origin = say("Windows encrypted it by itself and keeps the key in the clear beside the data until a recovery key is stored in an account. With local accounts alone that never happens, so anyone with the disk can read it.")
+		protect = say("To protect it, sign in with a Microsoft, work or school account that is an administrator here, and check that the recovery key is stored in that account.")
 		if f.managed() {
-			protect = "This computer is managed, so the recovery key should have been stored with the organization: its administrator can see why that failed."
+			protect = say("This computer is managed, so the recovery key should have been stored with the organization: its administrator can see why that failed.")
 		}
 	case isType(v, contract.Removable) || f.windowsServer():
-		origin = sentences(origin, "Encryption that was turned on without a protector leaves a volume so.")
+		origin = sentences(origin, say("Encryption that was turned on without a protector leaves a volume so."))
 	default:
-		origin = sentences(origin, "Device encryption of Windows leaves a volume so until a recovery key is stored in an account, and so does encryption that was turned on without a protector.")
+		origin = sentences(origin, say("Device encryption of Windows leaves a volume so until a recovery key is stored in an account, and so does encryption that was turned on without a protector."))
 	}
 	c.advice = sentences(origin, costWithoutProtection(v), protect, f.orDecrypt(v))
 	return c
 }
 
 // orDecrypt is the second choice beside protecting; managed computers have none.
-func (f facts) orDecrypt(v contract.Volume) string {
+func (f facts) orDecrypt(v contract.Volume) phrase {
 	if f.managed() {
-		return ""
+		return phrase{}
 	}
-	return sentences("Or remove the encryption.", f.decrypt(v))
+	return sentences(say("Or remove the encryption."), f.decrypt(v))
 }
 
 // protectionSuspended finds protection that somebody or an update turned off for a while.
@@ -123,24 +123,24 @@ func protectionSuspended(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	c := &conclusion{
-		title:    fmt.Sprintf("Protection of volume %s is suspended", name(v)),
+		title:    say("Protection of volume %s is suspended", name(v)),
 		evidence: evidence(state(v), fact("suspendCount", e.SuspendCount), protectorsFact(v)),
 	}
-	until := ""
+	var until phrase
 	switch {
 	case is(e.SuspendCount, 0):
-		c.title += " until someone resumes it"
-		until = "It does not come back by itself."
+		c.title = say("Protection of volume %s is suspended until someone resumes it", name(v))
+		until = say("It does not come back by itself.")
 	case e.SuspendCount != nil:
 		c.severity = contract.SeverityNotice
-		c.title += fmt.Sprintf(" for %d more restart(s)", *e.SuspendCount)
-		until = "It comes back by itself after that."
+		c.title = say("Protection of volume %s is suspended for %s more restart(s)", name(v), *e.SuspendCount)
+		until = say("It comes back by itself after that.")
 	}
 	c.advice = sentences(
-		"While it is suspended the data stays encrypted, but its key lies in the clear on the disk.",
+		say("While it is suspended the data stays encrypted, but its key lies in the clear on the disk."),
 		until,
 		costWithoutProtection(v),
-		"If no firmware or system update is under way, run "+f.cmdlet(v, "Resume-BitLocker", "")+"; that takes seconds and rewrites nothing.",
+		say("If no firmware or system update is under way, run %s; that takes seconds and rewrites nothing.", f.cmdlet(v, "Resume-BitLocker", "")),
 	)
 	return c
 }
@@ -158,18 +158,18 @@ func noRecoveryProtector(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	c := &conclusion{
-		title:    fmt.Sprintf("Volume %s has no recovery password", name(v)),
+		title:    say("Volume %s has no recovery password", name(v)),
 		evidence: evidence(protectorsFact(v), fact("protection", e.Protection), fact("clearKey", e.ClearKey)),
 	}
-	risk := "If the protectors that it has fail - a cleared TPM, new firmware or mainboard, a forgotten password - the data is lost."
+	risk := say("If the protectors that it has fail - a cleared TPM, new firmware or mainboard, a forgotten password - the data is lost.")
 	if hasProtector(e.Protectors, contract.ExternalKey, contract.PublicKey, contract.AdAccountOrGroup) {
 		c.severity = contract.SeverityInfo
-		risk = "An external key, a certificate or an account may be the way back: make sure that it is, and where it is kept. A key that unlocks the volume automatically is lost together with Windows."
+		risk = say("An external key, a certificate or an account may be the way back: make sure that it is, and where it is kept. A key that unlocks the volume automatically is lost together with Windows.")
 	}
 	c.advice = sentences(
 		risk,
-		"Run "+f.cmdlet(v, "Add-BitLockerKeyProtector", "-RecoveryPasswordProtector")+".",
-		"It shows the password: store it away from this computer, in the Microsoft account, with BackupToAAD-BitLockerKeyProtector, with Backup-BitLockerKeyProtector or on paper.",
+		say("Run %s.", f.cmdlet(v, "Add-BitLockerKeyProtector", "-RecoveryPasswordProtector")),
+		say("It shows the password: store it away from this computer, in the Microsoft account, with BackupToAAD-BitLockerKeyProtector, with Backup-BitLockerKeyProtector or on paper."),
 	)
 	return c
 }
@@ -181,24 +181,24 @@ func volumeLocked(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	c := &conclusion{
-		title:    fmt.Sprintf("Volume %s is locked", name(v)),
+		title:    say("Volume %s is locked", name(v)),
 		evidence: evidence(fact("lock", e.Lock), fact("format", e.Format), fact("method", e.Method), protectorsFact(v)),
 	}
 	if isType(v, contract.Removable) {
 		c.severity = contract.SeverityInfo
 	}
-	unlock := "unlock it in Explorer, or with " + f.manageBDE(v, "-unlock") + " -RecoveryPassword and the 48 digits of its recovery password"
+	unlock := say("If you need them, unlock it in Explorer, or with %s -RecoveryPassword and the 48 digits of its recovery password, and run diskaudit status again.", f.manageBDE(v, "-unlock"))
 	if !f.windows() {
-		unlock = "unlock it where it is used"
+		unlock = say("If you need them, unlock it where it is used, and run diskaudit status again.")
 	}
-	missing := "Its data is encrypted and cannot be reached; what is on it is unknown."
+	missing := say("Its data is encrypted and cannot be reached; what is on it is unknown.")
 	if v.Encryption.Conversion == nil {
-		missing = "Its data is encrypted and cannot be reached; how far it is encrypted and what is on it cannot be read, so those facts are unknown."
+		missing = say("Its data is encrypted and cannot be reached; how far it is encrypted and what is on it cannot be read, so those facts are unknown.")
 	}
 	c.advice = sentences(
 		missing,
-		"If you need them, "+unlock+", and run diskaudit status again.",
-		"If nobody has the password or the recovery key, the data cannot be read.",
+		unlock,
+		say("If nobody has the password or the recovery key, the data cannot be read."),
 	)
 	return c
 }

@@ -195,7 +195,7 @@ func TestVolumesAreNamedSoThatShellsPassThemOn(t *testing.T) {
 		if mountPoint != "" {
 			v.MountPoints = contract.List[string]{mountPoint}
 		}
-		if got, want := f.remediate("--action resume --apply", v), "diskaudit remediate --action resume --apply --volume "+want; got != want {
+		if got, want := f.remediate("--action resume --apply", v).String(), "diskaudit remediate --action resume --apply --volume "+want; got != want {
 			t.Errorf("%s: %s, want %s", mountPoint, got, want)
 		}
 	}

@@ -1,6 +1,9 @@
 package audit
 
-import "diskaudit/core/contract"
+import (
+	"diskaudit/core/contract"
+	"diskaudit/core/language"
+)
 
 // rule is one row of the table. Exactly one of its checks is set; the check returns nil when the
 // facts do not call for a finding, or do not say.
@@ -18,9 +21,9 @@ type rule struct {
 // conclusion is what a check found. Severity and reference replace the rule's where they are set.
 type conclusion struct {
 	severity  contract.Severity
-	title     string
+	title     phrase
 	evidence  string
-	advice    string
+	advice    phrase
 	reference string
 }
 
@@ -57,12 +60,12 @@ var rules = []rule{
 	{id: "needs-elevation", severity: contract.SeverityWarning, reference: pageProvider, machine: needsElevation},
 }
 
-// apply runs the rule on everything that it is about.
-func (r rule) apply(f facts) []contract.Finding {
+// apply runs the rule on everything that it is about, and tells what it found in a language too.
+func (r rule) apply(f facts, in language.Language) []contract.Finding {
 	var findings []contract.Finding
 	add := func(target string, c *conclusion) {
 		if c != nil {
-			findings = append(findings, r.finding(target, *c))
+			findings = append(findings, r.finding(target, *c, in))
 		}
 	}
 	switch {
@@ -84,10 +87,13 @@ func (r rule) apply(f facts) []contract.Finding {
 	return findings
 }
 
-func (r rule) finding(target string, c conclusion) contract.Finding {
+func (r rule) finding(target string, c conclusion, in language.Language) contract.Finding {
 	finding := contract.Finding{
 		ID: r.id, Severity: r.severity, Target: target,
-		Title: c.title, Evidence: c.evidence, Advice: c.advice, Reference: r.reference,
+		Title: c.title.String(), Evidence: c.evidence, Advice: c.advice.String(), Reference: r.reference,
+	}
+	if in != language.English {
+		finding.Localized = &contract.Localized{Language: string(in), Title: catalogue.Write(in, c.title), Advice: catalogue.Write(in, c.advice)}
 	}
 	if c.severity != "" {
 		finding.Severity = c.severity

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,16 +13,16 @@ func powerSaver(f facts) *conclusion {
 	if !yes(power.Saver) {
 		return nil
 	}
-	change := "powercfg /list shows the plans, powercfg /setactive SCHEME_BALANCED chooses the balanced one; on recent Windows also turn energy saver off."
+	change := say("%s shows the plans, %s chooses the balanced one; on recent Windows also turn energy saver off.", "powercfg /list", "powercfg /setactive SCHEME_BALANCED")
 	reference := ""
 	if f.linux() {
-		change = "cpupower frequency-info shows the governors that there are, cpupower frequency-set -g chooses one of them."
+		change = say("%s shows the governors that there are, %s chooses one of them.", "cpupower frequency-info", "cpupower frequency-set -g")
 		reference = pageCPUFreq
 	}
 	return &conclusion{
-		title:     "The power plan trades speed for power",
+		title:     say("The power plan trades speed for power"),
 		evidence:  evidence(fact("saver", power.Saver), fact("plan", power.Plan), fact("power source", power.Source)),
-		advice:    sentences("A slower clock and sleeping links make the disk look slower, and encryption in software dearer, than they are. Do not judge the cost of encryption in this state.", change, "The price is battery time and heat."),
+		advice:    sentences(say("A slower clock and sleeping links make the disk look slower, and encryption in software dearer, than they are. Do not judge the cost of encryption in this state."), change, say("The price is battery time and heat.")),
 		reference: reference,
 	}
 }
@@ -35,25 +34,26 @@ func providerUnavailable(f facts) *conclusion {
 		return nil
 	}
 	c := &conclusion{
-		title: "BitLocker could not be asked: whether volumes are encrypted is unknown",
+		title: say("BitLocker could not be asked: whether volumes are encrypted is unknown"),
 		evidence: evidence(fact("available", provider.Available), fact("provider", provider.Provider), fact("reason", provider.Reason),
 			fact("edition", f.status.Machine.Edition), fact("elevated", f.status.Machine.Elevated)),
 	}
-	elevate := ""
+	var elevate phrase
 	if no(f.status.Machine.Elevated) {
-		elevate = "The program ran without administrator rights, which can be the reason: run it again from an elevated console."
+		elevate = say("The program ran without administrator rights, which can be the reason: run it again from an elevated console.")
 	}
 	switch {
 	case f.server():
 		c.reference = pageInstallServer
 		c.advice = sentences(elevate,
-			"On Windows Server BitLocker is a feature that is not installed by default: if Get-WindowsFeature BitLocker says so, nothing on this server is encrypted by this server.",
-			"Disks that came from elsewhere can be encrypted all the same. To ask for their state, install it with Install-WindowsFeature BitLocker -IncludeAllSubFeature -IncludeManagementTools and restart; until the restart it cannot be asked.")
+			say("On Windows Server BitLocker is a feature that is not installed by default: if %s says so, nothing on this server is encrypted by this server.", "Get-WindowsFeature BitLocker"),
+			say("Disks that came from elsewhere can be encrypted all the same. To ask for their state, install it with %s and restart; until the restart it cannot be asked.",
+				"Install-WindowsFeature BitLocker -IncludeAllSubFeature -IncludeManagementTools"))
 	case f.windows():
 		c.advice = sentences(elevate,
-			"Check that the WMI service runs (Get-Service Winmgmt) and that a feature or an update is not waiting for a restart, then run diskaudit status again.")
+			say("Check that the WMI service runs (%s) and that a feature or an update is not waiting for a restart, then run diskaudit status again.", "Get-Service Winmgmt"))
 	default:
-		c.advice = sentences(elevate, "The reason in the evidence says what stands in the way; run diskaudit status again once it is gone. Until then every volume may be encrypted.")
+		c.advice = sentences(elevate, say("The reason in the evidence says what stands in the way; run diskaudit status again once it is gone. Until then every volume may be encrypted."))
 	}
 	return c
 }
@@ -78,18 +78,18 @@ func needsElevation(f facts) *conclusion {
 	if !met {
 		return nil
 	}
-	again := "Run diskaudit status again from a console that was opened with \"Run as administrator\"."
+	again := say("Run diskaudit status again from a console that was opened with \"Run as administrator\".")
 	if f.linux() {
-		again = "Run diskaudit status again as root, for example with sudo."
+		again = say("Run diskaudit status again as root, for example with sudo.")
 	}
 	unread := ""
 	if len(about) > 0 {
 		unread = "not read without administrator rights: " + strings.Join(about, ", ")
 	}
 	return &conclusion{
-		title:    "Some facts could not be read without administrator rights",
+		title:    say("Some facts could not be read without administrator rights"),
 		evidence: evidence("problem needs-elevation", unread, fact("elevated", f.status.Machine.Elevated)),
-		advice:   sentences("What is missing is unknown, not in order.", again, "Reading changes nothing."),
+		advice:   sentences(say("What is missing is unknown, not in order."), again, say("Reading changes nothing.")),
 	}
 }
 
@@ -99,24 +99,24 @@ func metadataDamaged(_ facts, p contract.Problem) *conclusion {
 	switch p.Code {
 	case "metadata-damaged":
 		return &conclusion{
-			title:    fmt.Sprintf("The BitLocker metadata of %s is damaged", problemTarget(p)),
+			title:    say("The BitLocker metadata of %s is damaged", problemTarget(p)),
 			evidence: seen,
 			advice: sentences(
-				"Without it the data cannot be decrypted. Write nothing to the volume: no chkdsk, no format, no attempt to encrypt or decrypt.",
-				"First copy the whole disk to an image and work on the copy.",
-				"Then repair-bde can rescue the data to another, empty disk; with damaged metadata it needs the key package beside the recovery password, which the organization may have stored in Active Directory. It cannot rescue a volume whose encryption or decryption was not complete.",
-				"If the disk reports errors as well, leave the copying to a data rescue service.",
+				say("Without it the data cannot be decrypted. Write nothing to the volume: no chkdsk, no format, no attempt to encrypt or decrypt."),
+				say("First copy the whole disk to an image and work on the copy."),
+				say("Then repair-bde can rescue the data to another, empty disk; with damaged metadata it needs the key package beside the recovery password, which the organization may have stored in Active Directory. It cannot rescue a volume whose encryption or decryption was not complete."),
+				say("If the disk reports errors as well, leave the copying to a data rescue service."),
 			),
 		}
 	case "metadata-copy-damaged":
 		return &conclusion{
 			severity: contract.SeverityWarning,
-			title:    fmt.Sprintf("A copy of the BitLocker metadata of %s is damaged", problemTarget(p)),
+			title:    say("A copy of the BitLocker metadata of %s is damaged", problemTarget(p)),
 			evidence: seen,
 			advice: sentences(
-				"The volume works as long as one copy is good, so nothing is lost yet. chkdsk does not mend this: it looks at the file system inside.",
-				"Back up the data and make sure that the recovery password is at hand, then look at the disk's health: bad sectors are the usual cause, and then the disk should go.",
-				"On a healthy disk, decrypting the volume and encrypting it again writes new metadata. Should all copies fail, repair-bde is what is left.",
+				say("The volume works as long as one copy is good, so nothing is lost yet. chkdsk does not mend this: it looks at the file system inside."),
+				say("Back up the data and make sure that the recovery password is at hand, then look at the disk's health: bad sectors are the usual cause, and then the disk should go."),
+				say("On a healthy disk, decrypting the volume and encrypting it again writes new metadata. Should all copies fail, repair-bde is what is left."),
 			),
 		}
 	}

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,30 +20,30 @@ func conversionSpeedUp(f facts, d contract.Disk) *conclusion {
 		running = "converting " + strings.Join(converting, ", ")
 	}
 	c := &conclusion{
-		title: fmt.Sprintf("A remediation turned the flushing of disk %s off and has not turned it on again", d.ID),
+		title: say("A remediation turned the flushing of disk %s off and has not turned it on again", d.ID),
 		evidence: evidence(fact("disk", &d.ID), "journal "+*cache.SpeedUpJournal, fact("powerProtected", cache.PowerProtected),
 			fact("stored powerProtected", cache.StoredPowerProtected), running, fact("model", d.Model)),
 	}
-	risk := "Until flushing is on again, a power cut can lose data that programs hold for written, and damage file systems and databases."
-	need := "Whether a volume on this disk is still converting is not known."
+	risk := say("Until flushing is on again, a power cut can lose data that programs hold for written, and damage file systems and databases.")
+	need := say("Whether a volume on this disk is still converting is not known.")
 	switch {
 	case no(cache.PowerProtected) && !yes(cache.StoredPowerProtected):
 		c.severity = contract.SeverityNotice
-		c.title = fmt.Sprintf("Disk %s is flushed, but the remediation that turned flushing off has not closed its journal", d.ID)
-		risk = "By what Windows says now, the disk is flushed and nothing is at risk. If another disk's flushing is off without a reason, the numbers of the disks have changed meanwhile: that one is meant."
-		need = ""
+		c.title = say("Disk %s is flushed, but the remediation that turned flushing off has not closed its journal", d.ID)
+		risk = say("By what Windows says now, the disk is flushed and nothing is at risk. If another disk's flushing is off without a reason, the numbers of the disks have changed meanwhile: that one is meant.")
+		need = phrase{}
 	case len(converting) > 0:
-		need = "The conversion needs it only to be faster: it goes on without."
+		need = say("The conversion needs it only to be faster: it goes on without.")
 	case settled:
 		c.severity = contract.SeverityCritical
-		c.title = fmt.Sprintf("Flushing of disk %s is still off, although nothing on it is converting", d.ID)
-		need = "No volume on this disk is converting, so nothing needs it any more."
+		c.title = say("Flushing of disk %s is still off, although nothing on it is converting", d.ID)
+		need = say("No volume on this disk is converting, so nothing needs it any more.")
 	}
 	c.advice = sentences(
-		"diskaudit remediate kept Windows from flushing this disk's write cache, to convert faster. A run that is still at work turns flushing on again at its end; one that was ended by force could not.",
+		say("diskaudit remediate kept Windows from flushing this disk's write cache, to convert faster. A run that is still at work turns flushing on again at its end; one that was ended by force could not."),
 		risk,
 		need,
-		"Unless that run is still at work, run diskaudit remediate --action undo --apply as administrator. It turns flushing on again first, and so does every other run of diskaudit remediate with --apply.",
+		say("Unless that run is still at work, run %s as administrator. It turns flushing on again first, and so does every other run of diskaudit remediate with --apply.", "diskaudit remediate --action undo --apply"),
 	)
 	return c
 }

@@ -17,25 +17,25 @@ func cacheFlushDisabled(_ facts, d contract.Disk) *conclusion {
 		return nil
 	}
 	c := &conclusion{
-		title: fmt.Sprintf("Windows does not flush the write cache of disk %s", d.ID),
+		title: say("Windows does not flush the write cache of disk %s", d.ID),
 		evidence: evidence(fact("powerProtected", cache.PowerProtected), fact("stored powerProtected", cache.StoredPowerProtected),
 			fact("write cache enabled", cache.Enabled), fact("type", cache.Type), fact("model", d.Model)),
 	}
-	when := ""
+	var when phrase
 	switch {
 	case !yes(cache.PowerProtected):
 		c.severity = contract.SeverityNotice
-		c.title = fmt.Sprintf("Windows is set to stop flushing the write cache of disk %s", d.ID)
-		when = "The stored setting takes effect when the disk starts next."
+		c.title = say("Windows is set to stop flushing the write cache of disk %s", d.ID)
+		when = say("The stored setting takes effect when the disk starts next.")
 	case no(cache.StoredPowerProtected):
-		when = "The stored setting is off, so it ends when the disk starts next."
+		when = say("The stored setting is off, so it ends when the disk starts next.")
 	}
 	c.advice = sentences(
-		"The disk counts as safe against power loss, so Windows drops requests to write the cache to the medium. If power fails, data that programs hold for written can be lost, and file systems and databases can be damaged.",
+		say("The disk counts as safe against power loss, so Windows drops requests to write the cache to the medium. If power fails, data that programs hold for written can be lost, and file systems and databases can be damaged."),
 		when,
-		"Keep it only if the disk or its controller really has power-loss protection.",
-		"Otherwise clear \"Turn off Windows write-cache buffer flushing\" in Device Manager, properties of the disk, Policies; if it was set to speed up an encryption, clear it when the encryption is complete.",
-		"Figures for writes that were measured meanwhile are too good.",
+		say("Keep it only if the disk or its controller really has power-loss protection."),
+		say("Otherwise clear \"%s\" in Device Manager, properties of the disk, Policies; if it was set to speed up an encryption, clear it when the encryption is complete.", "Turn off Windows write-cache buffer flushing"),
+		say("Figures for writes that were measured meanwhile are too good."),
 	)
 	return c
 }
@@ -67,11 +67,11 @@ func partitionMisaligned(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	c := &conclusion{
-		title:    fmt.Sprintf("Volume %s is not aligned to the sectors of its disk", name(v)),
+		title:    say("Volume %s is not aligned to the sectors of its disk", name(v)),
 		evidence: strings.Join(crooked, "; "),
 		advice: sentences(
-			"A write of one block touches two sectors, which the disk has to read first and write both: small writes are slower, and a solid state disk wears more. Encryption neither causes nor cures it.",
-			"It cannot be mended in place. At the next chance back the volume up, delete and create the partition anew (Windows aligns it to 1 MiB), and restore.",
+			say("A write of one block touches two sectors, which the disk has to read first and write both: small writes are slower, and a solid state disk wears more. Encryption neither causes nor cures it."),
+			say("It cannot be mended in place. At the next chance back the volume up, delete and create the partition anew (Windows aligns it to 1 MiB), and restore."),
 		),
 	}
 	if len(v.MountPoints) == 0 && !isType(v, contract.OperatingSystem) {
@@ -95,13 +95,13 @@ func smallClusterForDatabase(f facts, v contract.Volume) *conclusion {
 		return nil
 	}
 	return &conclusion{
-		title: fmt.Sprintf("Volume %s has clusters of %d bytes: too small if it holds SQL Server databases", name(v), *v.ClusterBytes),
+		title: say("Volume %s has clusters of %s bytes: too small if it holds SQL Server databases", name(v), *v.ClusterBytes),
 		evidence: evidence(fact("edition", f.status.Machine.Edition), fact("file system", v.FileSystem),
 			fact("clusterBytes", v.ClusterBytes), fact("sizeBytes", v.SizeBytes)),
 		advice: sentences(
-			"For volumes with data files of SQL Server, Microsoft recommends clusters of 64 KiB, the size of the extents that it reads and writes.",
-			"The size is chosen when formatting (Format-Volume -AllocationUnitSize 65536), which erases the volume: change it only together with a planned move of the databases.",
-			"For a volume without databases, nothing follows from this.",
+			say("For volumes with data files of SQL Server, Microsoft recommends clusters of 64 KiB, the size of the extents that it reads and writes."),
+			say("The size is chosen when formatting (%s), which erases the volume: change it only together with a planned move of the databases.", "Format-Volume -AllocationUnitSize 65536"),
+			say("For a volume without databases, nothing follows from this."),
 		),
 	}
 }
@@ -158,22 +158,22 @@ func diskHealth(f facts, d contract.Disk) *conclusion {
 	if len(all) == 0 {
 		return nil
 	}
-	look := "Get-PhysicalDisk | Get-StorageReliabilityCounter | Format-List"
+	look := say("Look closer with %s, and replace the disk if the report stands.", "Get-PhysicalDisk | Get-StorageReliabilityCounter | Format-List")
 	if !f.windows() {
-		look = "smartctl -a of the smartmontools"
+		look = say("Look closer with %s of the smartmontools, and replace the disk if the report stands.", "smartctl -a")
 	}
 	c := &conclusion{
-		title:    fmt.Sprintf("Disk %s reports that it is failing", d.ID),
+		title:    say("Disk %s reports that it is failing", d.ID),
 		evidence: evidence(strings.Join(all, "; "), fact("model", d.Model), fact("temperature", h.TemperatureCelsius), fact("powerOnHours", h.PowerOnHours)),
 	}
 	if len(failing) == 0 {
 		c.severity = contract.SeverityWarning
-		c.title = fmt.Sprintf("Disk %s reports wear, heat or errors", d.ID)
+		c.title = say("Disk %s reports wear, heat or errors", d.ID)
 	}
 	c.advice = sentences(
-		"Back up its data before anything else.",
-		"Do not start an encryption or a decryption on it: both rewrite the whole volume, and a disk error half-way leaves a volume that is hard to rescue.",
-		"Look closer with "+look+", and replace the disk if the report stands.",
+		say("Back up its data before anything else."),
+		say("Do not start an encryption or a decryption on it: both rewrite the whole volume, and a disk error half-way leaves a volume that is hard to rescue."),
+		look,
 	)
 	return c
 }

@@ -111,12 +111,12 @@ func TestCommandsAreQuoted(t *testing.T) {
 		`D:\Anna's $data`: `Resume-BitLocker -MountPoint 'D:\Anna''s $data'`,
 	} {
 		v := contract.Volume{ID: volumeC, MountPoints: contract.List[string]{mountPoint}}
-		if got := f.cmdlet(v, "Resume-BitLocker", ""); got != want {
+		if got := f.cmdlet(v, "Resume-BitLocker", "").String(); got != want {
 			t.Errorf("%s: %s, want %s", mountPoint, got, want)
 		}
 	}
 	v := contract.Volume{ID: volumeC, MountPoints: contract.List[string]{`D:\Data Files\`}}
-	if got, want := f.manageBDE(v, "-resume"), `manage-bde -resume "D:\Data Files"`; got != want {
+	if got, want := f.manageBDE(v, "-resume").String(), `manage-bde -resume "D:\Data Files"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

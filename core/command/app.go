@@ -123,7 +123,7 @@ type session struct {
 // run parses the arguments and runs the verb.
 func (s *session) run(ctx context.Context, args []string) error {
 	return s.guard(func(kind *contract.Kind) error {
-		return s.app(kind).RunContext(ctx, args)
+		return s.app(kind).RunContext(ctx, flagsFirst(args, reportFlags()))
 	})
 }
 
@@ -154,12 +154,14 @@ func (s *session) app(kind *contract.Kind) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              onUsageError,
 		Action:                    noVerb,
-		Commands:                  []*cli.Command{s.statusCommand(kind), s.benchCommand(kind), s.remediateCommand(kind), s.schemaCommand(), s.versionCommand(kind)},
+		Commands:                  []*cli.Command{s.statusCommand(kind), s.benchCommand(kind), s.remediateCommand(kind), s.reportCommand(kind), s.schemaCommand(), s.versionCommand(kind)},
 	}
 	for _, verb := range app.Commands {
 		verb.OnUsageError = onUsageError
 		verb.HideHelpCommand = true
-		verb.Before = noPositionals
+		if verb.Name != verbReport {
+			verb.Before = noPositionals
+		}
 	}
 	return app
 }

@@ -82,6 +82,8 @@ func (s *session) writeFailure(kind contract.Kind, reason string) error {
 		document = contract.Bench{Header: head}
 	case contract.KindRemediate:
 		document = contract.Remediation{Header: head}
+	case contract.KindReport:
+		document = contract.Report{Header: head}
 	case contract.KindProfiles:
 		document = contract.ProfilesDocument{Header: head}
 	}

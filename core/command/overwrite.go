@@ -33,7 +33,7 @@ func refuseOverwriting(c *cli.Context, alsoRead ...string) error {
 		if path == "" {
 			continue
 		}
-		if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeCharDevice) == fs.ModeDevice {
+		if info, err := os.Stat(path); err == nil && isDisk(info) {
 			return usagef("--%s %s is a disk: writing there would destroy what is on it; name a file", flag, path)
 		}
 		for _, input := range inputs {
@@ -49,6 +49,11 @@ func refuseOverwriting(c *cli.Context, alsoRead ...string) error {
 		outputs = append(outputs, named{flag, path})
 	}
 	return nil
+}
+
+// isDisk tells whether a file is a block device.
+func isDisk(info fs.FileInfo) bool {
+	return info.Mode()&(fs.ModeDevice|fs.ModeCharDevice) == fs.ModeDevice
 }
 
 // refuseDevice refuses to write to a name that Windows takes for a device, which would swallow the

@@ -9,6 +9,7 @@ import (
 
 	"diskaudit/core/bench"
 	"diskaudit/core/contract"
+	"diskaudit/core/report/fleet"
 )
 
 // progress writes progress lines.
@@ -31,7 +32,7 @@ type progressLine struct {
 }
 
 // stageUnits are what the stages count whose name does not say it.
-var stageUnits = map[string]string{bench.StagePrepare: "bytes", bench.StageMeasure: "rounds", bench.StagePenalty: "milliseconds"}
+var stageUnits = map[string]string{bench.StagePrepare: "bytes", bench.StageMeasure: "rounds", bench.StagePenalty: "milliseconds", fleet.StageRead: "files", fleet.StageCount: "files"}
 
 func newProgress(w io.Writer) *progress {
 	return &progress{w: w}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"diskaudit/core/contract"
 )
 
 // settings are the flags that every verb with a document has.
@@ -23,6 +25,8 @@ const (
 	formatAuto  = "auto"
 	formatJSON  = "json"
 	formatTable = "table"
+	// formatPrometheus is a format of the verb status alone.
+	formatPrometheus = "prometheus"
 )
 
 // documentFlags are those of every verb that writes a document.
@@ -45,7 +49,15 @@ func (s *session) settings(c *cli.Context) (settings, error) {
 		timeout: c.Duration("timeout"),
 	}
 	switch read.format {
+	case string(contract.ReportHTML), string(contract.ReportNDJSON), string(contract.ReportCSV):
+		if c.Command.Name != verbReport {
+			return read, usagef("--format %s: only diskaudit report writes that; choose auto, json or table", read.format)
+		}
 	case "", formatAuto, formatJSON, formatTable:
+	case formatPrometheus:
+		if c.Command.Name != "status" {
+			return read, usagef("--format prometheus: only diskaudit status writes metrics; choose auto, json or table")
+		}
 	default:
 		return read, usagef("--format %q: choose auto, json or table", read.format)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"diskaudit/core/audit"
 	"diskaudit/core/contract"
+	"diskaudit/core/language"
 	"diskaudit/core/machine"
 	"diskaudit/core/machine/image"
 	"diskaudit/core/machine/recording"
@@ -30,7 +31,8 @@ func (s *session) statusCommand(kind *contract.Kind) *cli.Command {
 			&cli.StringSliceFlag{Name: "volume", Usage: "only this `VOLUME`: C, C:, a GUID path, a mount folder, a device or an id; may be repeated"},
 			&cli.StringFlag{Name: "fail-on", Usage: "exit 8 when a finding is at least this `SEVERITY`: " + severityList()},
 			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the name of this computer"},
-			&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json or table; auto is a table on a terminal and json elsewhere"},
+			&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json, table or prometheus; auto is a table on a terminal and json elsewhere"},
+			&cli.StringFlag{Name: "language", Value: string(language.English), Usage: "say what findings mean in this `LANGUAGE` beside English, and write the table in it: " + languageList()},
 			&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "stop asking after this `TIME`, such as 90s, and write what was found; 0 is no limit"},
 		}, documentFlags()...),
@@ -47,6 +49,10 @@ func (s *session) status(c *cli.Context) error {
 		return err
 	}
 	threshold, err := failOn(c)
+	if err != nil {
+		return err
+	}
+	chosen, err := chosenLanguage(c)
 	if err != nil {
 		return err
 	}
@@ -72,7 +78,7 @@ func (s *session) status(c *cli.Context) error {
 	recordProblem := record(c.String("record"), document)
 	unwanted := chooseVolumes(&document, c.StringSlice("volume"))
 	// The computer as a whole is judged, before volumes are left out: rules compare them.
-	document.Findings = audit.Findings(document)
+	document.Findings = audit.FindingsIn(document, chosen)
 	document.Summary = audit.Summarize(document)
 	drop(&document, unwanted)
 	s.code = statusCode(document, threshold, context.Cause(ctx))
@@ -81,8 +87,13 @@ func (s *session) status(c *cli.Context) error {
 		document.Complete = false
 		s.code = ExitFailed
 	}
+	if settings.format == formatPrometheus {
+		return s.writeMetrics(settings, document)
+	}
 	return s.write(settings, contract.KindStatus, &document, &document.Header, func(out *output) error {
-		return tableError(report.Table(out.w, document, out.options()))
+		options := out.options()
+		options.Language = chosen
+		return tableError(report.Table(out.w, document, options))
 	})
 }
 

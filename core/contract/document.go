@@ -17,6 +17,7 @@ const (
 	KindStatus    Kind = "status"
 	KindBench     Kind = "bench"
 	KindRemediate Kind = "remediate"
+	KindReport    Kind = "report"
 	KindProfiles  Kind = "profiles"
 	KindVersion   Kind = "version"
 )

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -177,6 +178,12 @@ func isInteger(number json.Number) bool {
 
 // compare orders two numbers exactly; a number too large to compute counts as equal.
 func compare(a, b json.Number) int {
+	// Almost all are whole and small.
+	if x, err := a.Int64(); err == nil {
+		if y, err := b.Int64(); err == nil {
+			return cmp.Compare(x, y)
+		}
+	}
 	x, okX := rational(a)
 	y, okY := rational(b)
 	if !okX || !okY {

@@ -46,6 +46,19 @@ type Finding struct {
 	Advice string `json:"advice"`
 	// Page or advisory that it rests on; empty when there is none.
 	Reference string `json:"reference"`
+	// The title and the advice in the language that was asked for; null when that is English.
+	Localized *Localized `json:"localized"`
+}
+
+// Localized is what a finding says, in another language than English. Commands, names and numbers are
+// those of the English texts.
+type Localized struct {
+	// The language: "de" (German) or "zh" (Chinese, simplified).
+	Language string `json:"language"`
+	// One line for people.
+	Title string `json:"title"`
+	// What to do.
+	Advice string `json:"advice"`
 }
 
 // Severity ranks findings.

@@ -13,7 +13,7 @@ import (
 
 // Kinds lists the kinds of documents that have a schema.
 func Kinds() []Kind {
-	return []Kind{KindStatus, KindBench, KindRemediate, KindProfiles, KindVersion}
+	return []Kind{KindStatus, KindBench, KindRemediate, KindReport, KindProfiles, KindVersion}
 }
 
 // ErrNoSchema means that there is no schema for a kind.
@@ -28,7 +28,7 @@ func Schema(kind Kind) ([]byte, error) {
 	return data, nil
 }
 
-var published = map[Kind][]byte{KindStatus: schemas.Status, KindBench: schemas.Bench, KindRemediate: schemas.Remediate, KindProfiles: schemas.Profiles, KindVersion: schemas.Version}
+var published = map[Kind][]byte{KindStatus: schemas.Status, KindBench: schemas.Bench, KindRemediate: schemas.Remediate, KindReport: schemas.Report, KindProfiles: schemas.Profiles, KindVersion: schemas.Version}
 
 // Validate checks a document against the published schema of its kind. Formats, such as that of
 // a date, are annotations to it, as they are to most validators.

@@ -47,6 +47,13 @@ func zeroDocuments() map[Kind]any {
 			Headroom:   List[Headroom]{{}},
 			Comparison: &Comparison{Refusals: List[Refusal]{{}}, Notes: List[InvalidReason]{{}}, Tests: List[TestComparison]{{}}},
 		},
+		KindReport: Report{
+			Header: Header{Kind: KindReport, Problems: List[Problem]{{}}}, Output: &ReportOutput{}, Computers: ReportComputers{States: List[ReportState]{{}}},
+			Models: List[ReportGroup]{{}}, Methods: List[ReportGroup]{{}}, Engines: List[ReportGroup]{{}}, Findings: List[ReportFinding]{{}},
+			Penalty: ReportPenalty{AddedNs: &Quantiles{}, AddedPercent: &Quantiles{}}, AddedNs: List[ReportClass]{{}}, AddedPercent: List[ReportClass]{{}},
+			Combinations: List[ReportCombination]{{}}, Tests: List[ReportTest]{{}, {P50Ns: &Quantiles{}}},
+			Worst: List[ReportMeasurement]{{}}, Attention: List[ReportAttention]{{}}, Unknowns: List[ReportUnknown]{{}},
+		},
 		KindProfiles: ProfilesDocument{Header: Header{Kind: KindProfiles}, Profiles: List[BenchProfile]{{Tests: List[TestSpec]{{}}}}},
 		KindVersion:  VersionDocument{Header: Header{Kind: KindVersion}},
 	}

@@ -43,7 +43,7 @@ func targetLine(bench contract.Bench) string {
 	}
 	line := t.Path
 	if t.SizeBytes != nil {
-		line += ", " + size(t.SizeBytes)
+		line += ", " + english.size(t.SizeBytes)
 	}
 	if t.FileSystem != nil {
 		line += " on " + *t.FileSystem
@@ -52,7 +52,7 @@ func targetLine(bench contract.Bench) string {
 		line += ", volume " + *t.VolumeID
 	}
 	if t.BytesWritten > 0 {
-		line += fmt.Sprintf("; %s written", size(&t.BytesWritten))
+		line += fmt.Sprintf("; %s written", english.size(&t.BytesWritten))
 	}
 	return line
 }
@@ -62,7 +62,7 @@ func diskLine(disk contract.Disk) string {
 	if disk.Model != nil {
 		words = append(words, *disk.Model)
 	}
-	words = append(words, bus(disk), "driver "+orUnknown(disk.Driver.Name, unknown, ""))
+	words = append(words, english.bus(disk), "driver "+orUnknown(disk.Driver.Name, unknown, ""))
 	return strings.Join(words, ", ")
 }
 

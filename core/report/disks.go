@@ -3,27 +3,26 @@ package report
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"diskaudit/core/contract"
 )
 
-func diskGrid(disks []contract.Disk) grid {
+func (t tongue) diskGrid(disks []contract.Disk) grid {
 	g := grid{columns: []column{
-		{name: "Disk"}, {name: "Model"}, {name: "Bus"}, {name: "Media"}, {name: "Size", whole: true},
-		{name: "Sectors", whole: true}, {name: "Write cache"}, {name: "Health"},
+		{name: t.say("Disk")}, {name: t.say("Model")}, {name: t.say("Bus")}, {name: t.say("Media")}, {name: t.say("Size"), whole: true},
+		{name: t.say("Sectors"), whole: true}, {name: t.say("Write cache")}, {name: t.say("Health")},
 	}}
 	for _, disk := range disks {
 		g.rows = append(g.rows, []span{
-			{text: orUnknown(&disk.ID, unknown, "")},
+			{text: orUnknown(&disk.ID, t.unknown(), "")},
 			// Of an image there is no hardware to tell of.
-			ofHardware(disk, disk.Model == nil, span{text: orUnknown(disk.Model, unknown, "")}),
-			ofHardware(disk, disk.Bus == nil, span{text: bus(disk)}),
-			ofHardware(disk, disk.Media == nil, span{text: coded(disk.Media)}),
-			{text: size(disk.SizeBytes)},
-			{text: sectors(disk)},
-			ofHardware(disk, disk.WriteCache == contract.WriteCache{}, writeCache(disk.WriteCache)),
-			ofHardware(disk, disk.Health == contract.Health{}, health(disk.Health)),
+			ofHardware(disk, disk.Model == nil, span{text: orUnknown(disk.Model, t.unknown(), "")}),
+			ofHardware(disk, disk.Bus == nil, span{text: t.bus(disk)}),
+			ofHardware(disk, disk.Media == nil, span{text: coded(t, disk.Media)}),
+			{text: t.size(disk.SizeBytes)},
+			{text: t.sectors(disk)},
+			ofHardware(disk, disk.WriteCache == contract.WriteCache{}, t.writeCache(disk.WriteCache)),
+			ofHardware(disk, disk.Health == contract.Health{}, t.health(disk.Health)),
 		})
 	}
 	return g
@@ -37,50 +36,50 @@ func ofHardware(disk contract.Disk, absent bool, s span) span {
 }
 
 // bus names the bus, and NVMe behind another one.
-func bus(disk contract.Disk) string {
-	name := coded(disk.Bus)
+func (t tongue) bus(disk contract.Disk) string {
+	name := coded(t, disk.Bus)
 	if disk.Bus == nil || *disk.Bus == contract.BusNVMe {
 		return name
 	}
 	if *disk.Bus == contract.BusRAID || (disk.NVMe != nil && *disk.NVMe) {
-		return name + whether(disk.NVMe, " (NVMe)", "", " (NVMe "+unknown+")")
+		return name + whether(disk.NVMe, " (NVMe)", "", " ("+t.say("NVMe unknown")+")")
 	}
 	return name
 }
 
 // sectors gives the sizes of logical and physical sectors in bytes.
-func sectors(disk contract.Disk) string {
+func (t tongue) sectors(disk contract.Disk) string {
 	if disk.LogicalSectorBytes == nil && disk.PhysicalSectorBytes == nil {
-		return unknown
+		return t.unknown()
 	}
-	return count(disk.LogicalSectorBytes) + "/" + count(disk.PhysicalSectorBytes) + " B"
+	return t.count(disk.LogicalSectorBytes) + "/" + t.count(disk.PhysicalSectorBytes) + " B"
 }
 
-func count(n *uint64) string {
+func (t tongue) count(n *uint64) string {
 	if n == nil {
-		return unknown
+		return t.unknown()
 	}
 	return strconv.FormatUint(*n, 10)
 }
 
 // writeCache tells whether the cache is on, its type, and whether flushes reach the disk.
-func writeCache(c contract.WriteCache) span {
+func (t tongue) writeCache(c contract.WriteCache) span {
 	if c.Type != nil && *c.Type == contract.WriteCacheNone {
-		return span{text: "none"}
+		return span{text: t.say("none")}
 	}
-	words := whether(c.Enabled, "on", "off", unknown)
+	words := whether(c.Enabled, t.say("on"), t.say("off"), t.unknown())
 	if c.Type != nil && *c.Type != contract.WriteCacheUnknown {
-		words += " (" + coded(c.Type) + ")"
+		words += " (" + coded(t, c.Type) + ")"
 	}
 	if c.PowerProtected != nil && *c.PowerProtected {
-		return span{words + ", flushes dropped", caution}
+		return span{t.list([]string{words, t.say("flushes dropped")}), caution}
 	}
 	return span{text: words}
 }
 
 // health gives the disk's own verdict and what speaks against it.
-func health(h contract.Health) span {
-	words := []string{whether(h.OK, "OK", "failing", unknown)}
+func (t tongue) health(h contract.Health) span {
+	words := []string{whether(h.OK, "OK", t.say("failing"), t.unknown())}
 	style := normal
 	if h.OK != nil {
 		style = good
@@ -89,20 +88,12 @@ func health(h contract.Health) span {
 		}
 	}
 	if h.CriticalWarning != nil && *h.CriticalWarning != 0 {
-		words = append(words, fmt.Sprintf("critical warning 0x%02x", *h.CriticalWarning))
+		words = append(words, t.say("critical warning %s", fmt.Sprintf("0x%02x", *h.CriticalWarning)))
 		style = bad
 	}
 	if h.MediaErrors != nil && *h.MediaErrors != 0 {
-		words = append(words, plural(*h.MediaErrors, "media error"))
+		words = append(words, t.counted(*h.MediaErrors, "%s media error", "%s media errors"))
 		style = bad
 	}
-	return span{strings.Join(words, ", "), style}
-}
-
-// plural counts things whose plural ends in s.
-func plural(n uint64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return span{t.list(words), style}
 }

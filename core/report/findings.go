@@ -1,10 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/language"
 )
 
 var severityStyles = map[contract.Severity]style{
@@ -15,13 +15,16 @@ var severityStyles = map[contract.Severity]style{
 
 // writeFinding writes one finding: its severity in words and its title, the rest below it.
 func writeFinding(p *page, f contract.Finding, names map[string]string) {
-	p.labelled(strings.ToUpper(orUnknown((*string)(&f.Severity), unknown, ""))+":", severityStyles[f.Severity],
-		span{text: f.Title}, 0, indent)
+	t, title, advice := p.tongue, f.Title, f.Advice
+	if local := f.Localized; local != nil && local.Language == string(t) {
+		title, advice = local.Title, local.Advice
+	}
+	p.labelled(t.severity(f.Severity)+":", severityStyles[f.Severity], span{text: title}, 0, indent)
 	for _, part := range []struct{ name, text string }{
-		{"About", about(f.Target, f.ID, names)},
-		{"Evidence", f.Evidence},
-		{"Advice", f.Advice},
-		{"Reference", f.Reference},
+		{t.say("About"), t.about(f.Target, f.ID, names)},
+		{t.say("Evidence"), f.Evidence},
+		{t.say("Advice"), advice},
+		{t.say("Reference"), f.Reference},
 	} {
 		if strings.TrimSpace(part.text) != "" {
 			p.labelled(part.name+":", normal, span{text: part.text}, indent, 2*indent)
@@ -29,13 +32,28 @@ func writeFinding(p *page, f contract.Finding, names map[string]string) {
 	}
 }
 
+// severities are the words for the severities; one that does not exist is written as it is.
+var severities = map[contract.Severity]language.Phrase{
+	contract.SeverityCritical: say("CRITICAL"),
+	contract.SeverityWarning:  say("WARNING"),
+	contract.SeverityNotice:   say("NOTICE"),
+	contract.SeverityInfo:     say("INFO"),
+}
+
+func (t tongue) severity(s contract.Severity) string {
+	if word, ok := severities[s]; ok {
+		return t.write(word)
+	}
+	return strings.ToUpper(orUnknown((*string)(&s), t.unknown(), ""))
+}
+
 // about names what a finding or a problem is about, with the id that scripts know it by.
-func about(target, id string, names map[string]string) string {
+func (t tongue) about(target, id string, names map[string]string) string {
 	name, isVolume := names[target]
 	switch {
 	case isVolume:
 	case target == "machine":
-		name = "this computer"
+		name = t.say("this computer")
 	default:
 		name = target
 	}
@@ -59,7 +77,7 @@ func writeProblems(p *page, problems []contract.Problem, names map[string]string
 		}
 	}
 	if len(problems) > 0 {
-		p.heading("Problems")
+		p.heading(p.tongue.say("Problems"))
 	}
 	for _, problem := range problems {
 		if problem.Level != contract.LevelInfo {
@@ -67,22 +85,31 @@ func writeProblems(p *page, problems []contract.Problem, names map[string]string
 		}
 	}
 	if notes > 0 {
-		pronoun := "them"
-		if notes == 1 {
-			pronoun = "it"
-		}
-		p.paragraph(span{text: fmt.Sprintf("%s: use --format json to see %s.", plural(uint64(notes), "note"), pronoun)}, 0, 0)
+		p.paragraph(span{text: p.tongue.counted(uint64(notes), "%s note: use --format json to see it.", "%s notes: use --format json to see them.")}, 0, 0)
 	}
 }
 
+// levels are the words for the levels; one that does not exist is written as it is.
+var levels = map[contract.Level]language.Phrase{
+	contract.LevelError:   say("ERROR"),
+	contract.LevelWarning: say("WARNING"),
+}
+
+func (t tongue) level(l contract.Level) string {
+	if word, ok := levels[l]; ok {
+		return t.write(word)
+	}
+	return strings.ToUpper(orUnknown((*string)(&l), t.unknown(), ""))
+}
+
 func writeProblem(p *page, problem contract.Problem, names map[string]string) {
-	p.labelled(strings.ToUpper(orUnknown((*string)(&problem.Level), unknown, ""))+":", levelStyles[problem.Level],
-		span{text: problem.Text}, 0, indent)
+	t := p.tongue
+	p.labelled(t.level(problem.Level)+":", levelStyles[problem.Level], span{text: problem.Text}, 0, indent)
 	target := problem.Target
 	if target == "" {
 		target = problem.Stage
 	}
-	words := about(target, problem.Code, names)
+	words := t.about(target, problem.Code, names)
 	if problem.HResult != nil && !strings.Contains(problem.Text, *problem.HResult) {
 		words += ", " + *problem.HResult
 		if problem.HResultName != nil {
@@ -90,9 +117,9 @@ func writeProblem(p *page, problem contract.Problem, names map[string]string) {
 		}
 	}
 	if problem.Retryable {
-		words += ", can succeed when run again"
+		words = t.say("%s, can succeed when run again", words)
 	}
 	if words = strings.TrimPrefix(words, ", "); words != "" {
-		p.labelled("About:", normal, span{text: words}, indent, 2*indent)
+		p.labelled(t.say("About")+":", normal, span{text: words}, indent, 2*indent)
 	}
 }

@@ -25,6 +25,15 @@ type column struct {
 	spare bool
 }
 
+// head is the column's name as the head of a table has it.
+func (c column) head() string {
+	if c.verbatim {
+		return c.name
+	}
+	// Not every font has a capital for the German sharp s.
+	return strings.ToUpper(strings.ReplaceAll(c.name, "ß", "ss"))
+}
+
 const (
 	columnGap = 2
 	// A name that is longer gets a line of its own above its row.
@@ -79,7 +88,7 @@ func (g grid) withoutSpare() grid {
 func (g grid) fit(available int) ([]int, bool) {
 	widths, least := make([]int, len(g.columns)), make([]int, len(g.columns))
 	for i, column := range g.columns {
-		widths[i], least[i] = width(column.name), widestPiece(column.name)
+		widths[i], least[i] = width(column.head()), widestPiece(column.head())
 		for _, row := range g.rows {
 			cell := row[i].text
 			if i == 0 && width(cell) > maxNameWidth {
@@ -139,11 +148,7 @@ func (p *page) table(g grid, widths []int) {
 	var configs []table.ColumnConfig
 	heads := make(table.Row, len(g.columns))
 	for i, column := range g.columns {
-		name := strings.ToUpper(column.name)
-		if column.verbatim {
-			name = column.name
-		}
-		heads[i] = p.cell(span{name, strong}, widths[i])
+		heads[i] = p.cell(span{column.head(), strong}, widths[i])
 		if column.right {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}

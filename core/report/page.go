@@ -34,10 +34,12 @@ type page struct {
 	width int
 	color bool
 	ascii bool
+	// The language of the page's own words.
+	tongue tongue
 }
 
 func newPage(options Options) *page {
-	p := &page{width: options.Width, color: options.Color, ascii: options.ASCII}
+	p := &page{width: options.Width, color: options.Color, ascii: options.ASCII, tongue: english}
 	if p.width <= 0 {
 		p.width = defaultWidth
 	}

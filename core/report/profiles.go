@@ -33,8 +33,8 @@ func Profiles(w io.Writer, document contract.ProfilesDocument, options Options) 
 }
 
 func testLine(test contract.TestSpec) string {
-	line := fmt.Sprintf("%s, %s of %s, queue depth %d, %s, within %s", test.Operation, test.Pattern, size(&test.BlockBytes), test.QueueDepth,
-		plural(test.Threads, "thread"), size(&test.SpanBytes))
+	line := fmt.Sprintf("%s, %s of %s, queue depth %d, %s, within %s", test.Operation, test.Pattern, english.size(&test.BlockBytes), test.QueueDepth,
+		plural(test.Threads, "thread"), english.size(&test.SpanBytes))
 	if test.Durability != nil {
 		line += ", done when in the " + map[contract.Durability]string{
 			contract.DurabilityDeviceCache:  "device's cache",
@@ -47,7 +47,7 @@ func testLine(test contract.TestSpec) string {
 	}
 	line += fmt.Sprintf(", %d rounds of %.0f ms after %.0f ms of warm-up", test.Rounds, test.RoundMs, test.WarmupMs)
 	if test.MaxWrittenBytes > 0 {
-		line += fmt.Sprintf(", at most %s written", size(&test.MaxWrittenBytes))
+		line += fmt.Sprintf(", at most %s written", english.size(&test.MaxWrittenBytes))
 	}
 	return line
 }

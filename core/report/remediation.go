@@ -19,7 +19,7 @@ func Remediation(w io.Writer, document contract.Remediation, options Options) er
 	document = spoken(document)
 	names, short := map[string]string{}, map[string]string{}
 	if document.Projected != nil {
-		names, short = volumeNames(*document.Projected), shortNames(*document.Projected)
+		names, short = english.volumeNames(*document.Projected), shortNames(*document.Projected)
 	}
 
 	writeOutcome(p, document, short)
@@ -53,7 +53,7 @@ func Remediation(w io.Writer, document contract.Remediation, options Options) er
 
 // shortNames maps the ids of volumes to the first place where each is mounted, for sentences.
 func shortNames(status contract.Status) map[string]string {
-	names := volumeNames(status)
+	names := english.volumeNames(status)
 	for _, volume := range status.Volumes {
 		if len(volume.MountPoints) > 0 && strings.TrimSpace(volume.MountPoints[0]) != "" {
 			names[volume.ID] = volume.MountPoints[0]

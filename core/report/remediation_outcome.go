@@ -206,7 +206,7 @@ func actionOrDefault(action contract.Action) contract.Action {
 
 // runningLine tells how far a conversion is, how fast it goes, how long it will take and how to watch it.
 func runningLine(running contract.Running) string {
-	words := []string{conversion(contract.Encryption{Conversion: running.Conversion, Percent: running.Percent}).text}
+	words := []string{english.conversion(contract.Encryption{Conversion: running.Conversion, Percent: running.Percent}).text}
 	// A whole volume in a second is no rate of a disk.
 	const fastest = 100 * 60 * 60
 	if rate := running.PercentPerHour; rate != nil && within(math.Abs(*rate), fastest) {

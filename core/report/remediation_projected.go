@@ -19,7 +19,7 @@ func writeProjected(p *page, document contract.Remediation, names map[string]str
 	}
 	p.heading(title)
 	if len(status.Volumes) == 0 {
-		p.paragraph(span{text: nothingListed(*status)}, 0, 0)
+		p.paragraph(span{text: english.nothingListed(*status)}, 0, 0)
 	} else {
 		p.grid(projectedGrid(*status))
 	}
@@ -28,7 +28,7 @@ func writeProjected(p *page, document contract.Remediation, names map[string]str
 	}
 	for _, finding := range status.Findings {
 		p.labelled(strings.ToUpper(orUnknown((*string)(&finding.Severity), unknown, ""))+":", severityStyles[finding.Severity],
-			span{text: strings.TrimSpace(finding.Title) + " [" + about(finding.Target, finding.ID, names) + "]"}, 0, indent)
+			span{text: strings.TrimSpace(finding.Title) + " [" + english.about(finding.Target, finding.ID, names) + "]"}, 0, indent)
 	}
 }
 
@@ -37,10 +37,10 @@ func projectedGrid(status contract.Status) grid {
 	for _, volume := range status.Volumes {
 		e := volume.Encryption
 		g.rows = append(g.rows, []span{
-			{text: volumeName(volume)},
-			ofBitLocker(status, e, e.Conversion == nil && !isFormat(e, "luks"), conversion(e)),
-			ofBitLocker(status, e, e.Engine == nil, span{text: engine(e.Engine)}),
-			ofBitLocker(status, e, e.Protection == nil && e.ProtectionReason == nil && !isLocked(e), protection(volume)),
+			{text: english.volumeName(volume)},
+			ofBitLocker(status, e, e.Conversion == nil && !isFormat(e, "luks"), english.conversion(e)),
+			ofBitLocker(status, e, e.Engine == nil, span{text: english.engine(e.Engine)}),
+			ofBitLocker(status, e, e.Protection == nil && e.ProtectionReason == nil && !isLocked(e), english.protection(volume)),
 		})
 	}
 	return g

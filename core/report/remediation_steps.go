@@ -161,7 +161,7 @@ func writeStepNotes(p *page, steps []contract.PlanStep) {
 				from = "measured on this volume"
 			}
 			p.labelled(fmt.Sprintf("Step %d takes:", i+1), normal,
-				span{text: fmt.Sprintf("%s at %.1f MB/s, a rate that is %s.", size(&estimate.Bytes), estimate.BytesPerSecond/1e6, from)}, 0, indent)
+				span{text: fmt.Sprintf("%s at %.1f MB/s, a rate that is %s.", english.size(&estimate.Bytes), estimate.BytesPerSecond/1e6, from)}, 0, indent)
 		}
 	}
 }

@@ -1,81 +1,82 @@
 package report
 
 import (
-	"fmt"
-	"strings"
-
 	"diskaudit/core/contract"
+	"diskaudit/core/language"
 )
 
 // summary says in one sentence what the volumes are.
-func summary(status contract.Status) string {
-	missing := ""
-	if !status.Complete {
-		missing = "; some facts could not be read"
-	}
+func (t tongue) summary(status contract.Status) string {
 	if len(status.Volumes) == 0 {
-		return "No volumes" + missing + "."
+		if !status.Complete {
+			return t.say("No volumes; some facts could not be read.")
+		}
+		return t.say("No volumes.")
 	}
 	var order []string
 	counts := map[string]int{}
 	for _, volume := range status.Volumes {
-		class := classify(status, volume.Encryption)
+		class := t.classify(status, volume.Encryption)
 		if counts[class] == 0 {
 			order = append(order, class)
 		}
 		counts[class]++
 	}
 	for i, class := range order {
-		order[i] = fmt.Sprintf("%d %s", counts[class], class)
+		order[i] = t.say("%s %s", counts[class], class)
 	}
-	return plural(uint64(len(status.Volumes)), "volume") + ": " + strings.Join(order, ", ") + missing + "."
+	volumes := t.counted(uint64(len(status.Volumes)), "%s volume", "%s volumes")
+	if !status.Complete {
+		return t.say("%s: %s; some facts could not be read.", volumes, t.list(order))
+	}
+	return t.say("%s: %s.", volumes, t.list(order))
 }
 
 // states are the words for the conversion states; those of an encrypted volume begin with its engine.
-var states = map[contract.Conversion]string{
-	contract.FullyDecrypted:       "not encrypted",
-	contract.EncryptionInProgress: "being encrypted",
-	contract.DecryptionInProgress: "being decrypted",
-	contract.EncryptionPaused:     "paused while being encrypted",
-	contract.DecryptionPaused:     "paused while being decrypted",
+var states = map[contract.Conversion]language.Phrase{
+	contract.FullyDecrypted:       say("not encrypted"),
+	contract.EncryptionInProgress: say("being encrypted"),
+	contract.DecryptionInProgress: say("being decrypted"),
+	contract.EncryptionPaused:     say("paused while being encrypted"),
+	contract.DecryptionPaused:     say("paused while being decrypted"),
 }
 
-var engines = map[contract.Engine]string{
-	contract.EngineSoftware: "software-encrypted",
-	contract.EngineDrive:    "encrypted by the drive",
-	contract.EngineSoC:      "hardware-accelerated",
+var engines = map[contract.Engine]language.Phrase{
+	contract.EngineSoftware: say("software-encrypted"),
+	contract.EngineDrive:    say("encrypted by the drive"),
+	contract.EngineSoC:      say("hardware-accelerated"),
 }
 
 // classify puts what a volume is into a few words. Nothing that is unknown counts as safe or as
 // decrypted.
-func classify(status contract.Status, e contract.Encryption) string {
+func (t tongue) classify(status contract.Status, e contract.Encryption) string {
 	switch {
 	case e.Conversion == nil && isLocked(e):
-		return "locked"
+		return t.say("locked")
 	case e.Conversion == nil && isFormat(e, "luks"):
-		return "encrypted by LUKS"
+		return t.say("encrypted by LUKS")
 	case withoutBitLocker(status, e):
-		return "without BitLocker"
+		return t.say("without BitLocker")
 	case e.Conversion == nil:
-		return unknown
+		return t.unknown()
 	}
 	if *e.Conversion != contract.FullyEncrypted {
 		if state, ok := states[*e.Conversion]; ok {
-			return state
+			return t.write(state)
 		}
-		return unknown
+		return t.unknown()
 	}
-	words := "encrypted by an " + unknown + " engine"
+	words := t.say("encrypted by an unknown engine")
 	if e.Engine != nil {
 		if known, ok := engines[*e.Engine]; ok {
-			words = known
+			words = t.write(known)
 		}
 	}
 	switch {
 	case e.Protection != nil && *e.Protection == contract.ProtectionOn:
-		return words + " and protected"
+		return t.say("%s and protected", words)
 	case e.Protection != nil && *e.Protection == contract.ProtectionOff:
-		return words + " but not protected"
+		return t.say("%s but not protected", words)
 	}
-	return words + " with protection " + unknown
+	return t.say("%s with protection unknown", words)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"diskaudit/core/contract"
+	"diskaudit/core/language"
 )
 
 // Options says what the terminal can show.
@@ -18,6 +19,9 @@ type Options struct {
 	// Whether to write ASCII only: other characters become \u and four or \U and eight
 	// hexadecimal digits.
 	ASCII bool
+	// The language of a status table's own words and of its findings, where the document has them in
+	// it; empty for English. With ASCII it is English: the other languages need more characters.
+	Language language.Language
 	// What the program was called with, without its own name: a table that tells which command comes
 	// next repeats it. Without it the table says in words what to add.
 	Arguments []string
@@ -31,27 +35,30 @@ type Options struct {
 // text become "?", so that a label cannot command the terminal. The error is the writer's.
 func Table(w io.Writer, status contract.Status, options Options) error {
 	p := newPage(options)
-	names := volumeNames(status)
+	if !options.ASCII {
+		p.tongue = tongue(options.Language)
+	}
+	t, names := p.tongue, p.tongue.volumeNames(status)
 
-	p.field("Computer", computer(status.Machine))
-	p.field("BitLocker", provider(status.BitLocker))
+	p.field(t.say("Computer"), t.computer(status.Machine))
+	p.field("BitLocker", t.provider(status.BitLocker))
 
-	p.heading("Disks")
+	p.heading(t.say("Disks"))
 	if len(status.Disks) == 0 {
-		p.paragraph(span{text: nothingListed(status)}, 0, 0)
+		p.paragraph(span{text: t.nothingListed(status)}, 0, 0)
 	} else {
-		p.grid(diskGrid(status.Disks))
+		p.grid(t.diskGrid(status.Disks))
 	}
 
-	p.heading("Volumes")
+	p.heading(t.say("Volumes"))
 	if len(status.Volumes) == 0 {
-		p.paragraph(span{text: nothingListed(status)}, 0, 0)
+		p.paragraph(span{text: t.nothingListed(status)}, 0, 0)
 	} else {
-		p.grid(volumeGrid(status))
+		p.grid(t.volumeGrid(status))
 	}
 
 	if len(status.Findings) > 0 {
-		p.heading("Findings")
+		p.heading(t.say("Findings"))
 		for _, finding := range status.Findings {
 			writeFinding(p, finding, names)
 		}
@@ -59,7 +66,7 @@ func Table(w io.Writer, status contract.Status, options Options) error {
 	writeProblems(p, status.Problems, names)
 
 	p.blank()
-	p.paragraph(span{text: summary(status)}, 0, 0)
+	p.paragraph(span{text: t.summary(status)}, 0, 0)
 
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing the table: %w", err)
@@ -68,9 +75,9 @@ func Table(w io.Writer, status contract.Status, options Options) error {
 }
 
 // nothingListed says whether an empty list means that there is nothing.
-func nothingListed(status contract.Status) string {
+func (t tongue) nothingListed(status contract.Status) string {
 	if status.Complete {
-		return "none"
+		return t.say("none")
 	}
-	return "none listed; the document is incomplete"
+	return t.say("none listed; the document is incomplete")
 }

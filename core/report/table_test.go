@@ -131,7 +131,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		page = squeeze(page)
 		var want []string
 		for _, volume := range status.Volumes {
-			want = append(want, volumeName(volume))
+			want = append(want, english.volumeName(volume))
 		}
 		for _, disk := range status.Disks {
 			want = append(want, disk.ID)

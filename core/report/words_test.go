@@ -20,11 +20,11 @@ func TestSize(t *testing.T) {
 		{512_110_190_592, "476.9 GiB"}, {2_000_398_934_016, "1.8 TiB"},
 		{1 << 50, "1.0 PiB"}, {1 << 60, "1.0 EiB"}, {math.MaxUint64, "15.9 EiB"},
 	} {
-		if got := size(&c.bytes); got != c.want {
+		if got := english.size(&c.bytes); got != c.want {
 			t.Errorf("%d bytes are %q, want %q", c.bytes, got, c.want)
 		}
 	}
-	if got := size(nil); got != "unknown" {
+	if got := english.size(nil); got != "unknown" {
 		t.Errorf("no size is %q, want unknown", got)
 	}
 }
@@ -46,7 +46,7 @@ func TestConversionWords(t *testing.T) {
 		{"code without a name", contract.Encryption{Conversion: p(contract.Conversion(9))}, "Unrecognized (9), percentage unknown"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := conversion(c.e).text; got != c.want {
+			if got := english.conversion(c.e).text; got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -79,7 +79,7 @@ func TestProtectionWords(t *testing.T) {
 		{"reason of a later version", contract.Volume{Encryption: contract.Encryption{Protection: p(contract.ProtectionOff), ProtectionReason: p(contract.ProtectionReason("new-reason"))}}, "Off (new-reason)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := protection(c.volume).text; got != c.want {
+			if got := english.protection(c.volume).text; got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -89,10 +89,10 @@ func TestProtectionWords(t *testing.T) {
 // An unprotected volume is never painted as a good one.
 func TestProtectionStyles(t *testing.T) {
 	off := contract.Volume{Encryption: contract.Encryption{Protection: p(contract.ProtectionOff)}}
-	if got := protection(off).style; got != caution {
+	if got := english.protection(off).style; got != caution {
 		t.Errorf("off is painted %q", got)
 	}
-	if got := protection(contract.Volume{}).style; got == good {
+	if got := english.protection(contract.Volume{}).style; got == good {
 		t.Errorf("unknown is painted as good")
 	}
 }
@@ -107,7 +107,7 @@ func TestProtectorWords(t *testing.T) {
 		{[]contract.Protector{{Type: contract.RecoveryPassword}, {Type: contract.Tpm}, {Type: contract.RecoveryPassword}}, "2 RecoveryPassword, Tpm"},
 		{[]contract.Protector{{Type: contract.ProtectorUnknown}, {Type: contract.ProtectorType(77)}}, "unknown, Unrecognized (77)"},
 	} {
-		if got := protectors(c.list); got != c.want {
+		if got := english.protectors(c.list); got != c.want {
 			t.Errorf("%v is %q, want %q", c.list, got, c.want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestBus(t *testing.T) {
 		{contract.Disk{Bus: p(contract.BusUSB)}, "USB"},
 		{contract.Disk{Bus: p(contract.Bus(42))}, "Unrecognized (42)"},
 	} {
-		if got := bus(c.disk); got != c.want {
+		if got := english.bus(c.disk); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -146,7 +146,7 @@ func TestProviderWords(t *testing.T) {
 		{contract.Provider{Available: p(false), Reason: p("the namespace is missing")}, "not available: the namespace is missing"},
 		{contract.Provider{Available: p(false)}, "not available, reason unknown"},
 	} {
-		if got := provider(c.provider); got != c.want {
+		if got := english.provider(c.provider); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestSummary(t *testing.T) {
 			{Encryption: contract.Encryption{Conversion: p(contract.Conversion(9))}}}}, "1 volume: 1 unknown."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := summary(c.status); got != c.want {
+			if got := english.summary(c.status); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})

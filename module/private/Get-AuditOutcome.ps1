@@ -25,6 +25,10 @@ function Get-AuditOutcome {
         # 0 leaves the limit to the executable.
         [int] $TimeoutSeconds,
 
+        # Of findings' titles and advice.
+        [ValidateSet('en', 'de', 'zh')]
+        [string] $Language = 'en',
+
         [switch] $Identify,
 
         [switch] $Detailed,
@@ -60,6 +64,9 @@ function Get-AuditOutcome {
     }
     if ($TimeoutSeconds -gt 0) {
         $flags += , @('timeout', "${TimeoutSeconds}s")
+    }
+    if ($Language -ne 'en') {
+        $flags += , @('language', $Language)
     }
     if ($Identify) {
         $flags += , @('identify', $null)

@@ -56,6 +56,12 @@ function Get-BitLockerDiskAudit {
     Stop asking after this many seconds, 1 to 86400, and return what was found by then. The
     executable's own limit is 60 seconds.
 
+    .PARAMETER Language
+    The language of findings' Title and Advice: en (English), de (German) or zh (Chinese, simplified).
+    Without it the session's UI culture decides, $PSUICulture, and other cultures get English. Names of
+    properties, ids, words of enumerations, Evidence and errors are English always. With -AsJson the
+    English texts stay where they are, and those in the language stand beside them as localized.
+
     .INPUTS
     System.String. Volumes, by letter, mount point or GUID path.
 
@@ -228,7 +234,10 @@ function Get-BitLockerDiskAudit {
         [switch] $Identify,
 
         [ValidateRange(1, 86400)]
-        [int] $TimeoutSeconds
+        [int] $TimeoutSeconds,
+
+        [ValidateSet('en', 'de', 'zh')]
+        [string] $Language
     )
 
     begin {
@@ -277,10 +286,21 @@ function Get-BitLockerDiskAudit {
                 ChoiceRequired = $named
                 Recording      = $null
                 TimeoutSeconds = $TimeoutSeconds
+                Language       = 'en'
                 Identify       = $Identify
                 Detailed       = $Detailed
                 Summary        = $Summary
                 AsJson         = $AsJson
+            }
+            if ($Language) {
+                $request.Language = $Language
+            }
+            elseif ($PSUICulture -match '^de\b') {
+                $request.Language = 'de'
+            }
+            elseif ($PSUICulture -match '^zh(?!-(Hant|TW|HK|MO)\b)\b') {
+                # Who reads traditional characters may not read the simplified ones of these texts.
+                $request.Language = 'zh'
             }
             if ($recorded) {
                 $request.Recording = ConvertTo-ImagePath -Path $Recording

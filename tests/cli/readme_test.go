@@ -50,9 +50,10 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 			t.Errorf("README has no exit code %s: %s", code[1], code[2])
 		}
 	}
+	findings := page(t, "findings.md")
 	for _, id := range audit.IDs() {
-		if !strings.Contains(readme, "`"+id+"`") {
-			t.Errorf("README does not name the finding %s", id)
+		if !strings.Contains(findings, "| `"+id+"` |") {
+			t.Errorf("findings.md has no row for the finding %s", id)
 		}
 	}
 	for _, kind := range contract.Kinds() {
@@ -60,29 +61,63 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	var usage bytes.Buffer
-	for _, verb := range []string{"status", "bench", "remediate", "schema", "version"} {
-		command.Run(context.Background(), []string{"diskaudit", verb, "--help"}, &bytes.Buffer{}, &usage)
-	}
-	for _, flag := range regexp.MustCompile("`--([a-z-]+)").FindAllStringSubmatch(readme, -1) {
-		if !strings.Contains(usage.String(), "--"+flag[1]+" ") {
-			t.Errorf("README speaks of --%s, which no help knows", flag[1])
-		}
-	}
+	remediation := page(t, "remediation.md")
 	for _, guard := range append(remediate.Guards(), "auto-unlock-keys", "plan-changed", "speed-up") {
-		if !strings.Contains(readme, "`"+guard+"`") {
-			t.Errorf("README does not name the guard %s", guard)
+		if !strings.Contains(remediation, "`"+guard+"`") {
+			t.Errorf("remediation.md does not name the guard %s", guard)
 		}
 	}
+	measuring := page(t, "measuring.md")
 	invalidates, notes := validity.Codes()
 	for _, code := range append(invalidates, notes...) {
-		if !strings.Contains(readme, "`"+code+"`") {
-			t.Errorf("README does not name the reason %s", code)
+		if !strings.Contains(measuring, "`"+code+"`") {
+			t.Errorf("measuring.md does not name the reason %s", code)
 		}
 	}
 	for _, name := range profile.Names() {
-		if !strings.Contains(readme, "`"+name+"`") {
-			t.Errorf("README does not name the profile %s", name)
+		if !strings.Contains(measuring, "`"+name+"`") {
+			t.Errorf("measuring.md does not name the profile %s", name)
+		}
+	}
+}
+
+// page reads a page of the documentation.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(require.Root(t), "module", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Every flag that the pages speak of exists, and every link leads somewhere.
+func TestPages(t *testing.T) {
+	var usage bytes.Buffer
+	for _, verb := range []string{"status", "bench", "remediate", "report", "schema", "version"} {
+		command.Run(context.Background(), []string{"diskaudit", verb, "--help"}, &bytes.Buffer{}, &usage)
+	}
+	root := require.Root(t)
+	pages, err := filepath.Glob(filepath.Join(root, "module", "docs", "*.md"))
+	if err != nil || len(pages) < 8 {
+		t.Fatalf("there are %d pages: %v", len(pages), err)
+	}
+	for _, path := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "SECURITY.md"), filepath.Join(root, "CHANGELOG.md")) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text := string(data)
+		for _, flag := range regexp.MustCompile("diskaudit[^`\n]* --([a-z-]+)|`--([a-z-]+)").FindAllStringSubmatch(text, -1) {
+			if name := flag[1] + flag[2]; !strings.Contains(usage.String(), "--"+name+" ") && !strings.Contains(usage.String(), "--"+name+",") {
+				t.Errorf("%s speaks of --%s, which no help knows", filepath.Base(path), name)
+			}
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), link[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", filepath.Base(path), link[1])
+			}
 		}
 	}
 }

@@ -140,7 +140,7 @@ Describe 'A comparison' -Tag Documents {
     }
 }
 
-Describe '-FailOn' {
+Describe '-FailOn' -Tag Documents {
     It 'is an error after the result, so that -ErrorAction Stop keeps the result' {
         Use-FakeCore -Document (Read-Document 'bench-regression') -ExitCode 8
         $bench = Test-NvmeLatency C -Baseline b.json -FailOn regression, material -ErrorVariable problems -ErrorAction SilentlyContinue
@@ -162,7 +162,7 @@ Describe '-FailOn' {
     }
 }
 
-Describe '-Quiet' {
+Describe '-Quiet' -Tag Documents {
     It 'is <Answer> for <Verdict>' -ForEach @(
         @{ Verdict = 'negligible'; Answer = $true }
         @{ Verdict = 'material'; Answer = $false }

@@ -123,7 +123,7 @@ Describe 'Output that is no document (C47)' {
     }
 }
 
-Describe 'What to do about a problem' {
+Describe 'What to do about a problem' -Tag Documents {
     It '<Code> is <Category>, with advice that fits' -ForEach @(
         @{ Code = 'volume-locked'; Category = 'ResourceUnavailable'; Advice = 'Unlock' }
         @{ Code = 'io-blocked'; Category = 'ReadError'; Advice = 'Read the message' }
@@ -147,7 +147,7 @@ Describe 'What to do about a problem' {
     }
 }
 
-Describe 'Exit codes (C54)' {
+Describe 'Exit codes (C54)' -Tag Documents {
     BeforeAll {
         function New-EmptyDocument {
             param($Code, $Text = "The text of $Code.")

@@ -2,7 +2,7 @@ BeforeAll {
     . $PSScriptRoot/Testbed.ps1
 }
 
-Describe 'Volume objects' {
+Describe 'Volume objects' -Tag Documents {
     BeforeAll {
         Use-FakeCore -Document (New-StatusDocument)
         $volumes = Get-BitLockerDiskAudit
@@ -246,7 +246,7 @@ Describe 'Dates (C19)' {
     }
 }
 
-Describe 'Values of the document' {
+Describe 'Values of the document' -Tag Documents {
     It 'become <As> from the <From> that an edition of PowerShell reads' -ForEach @(
         @{ From = 'Int32'; Value = [int]7; As = 'Long'; Expected = [long]7 }
         @{ From = 'Int64'; Value = [long]998575702016; As = 'Long'; Expected = [long]998575702016 }
@@ -291,7 +291,7 @@ Describe 'Values of the document' {
     }
 }
 
-Describe 'The status object' {
+Describe 'The status object' -Tag Documents {
     BeforeAll {
         Use-FakeCore -Document (New-StatusDocument)
         $status = Get-BitLockerDiskAudit -Detailed

@@ -86,9 +86,13 @@ Describe 'The script <Name>' -Tag 'Sources' -ForEach $scripts {
     }
 
     It 'has no alias and no text on the console' {
-        $console = @('Write-Host', 'Read-Host')
+        $console = @('Read-Host')
         if ($Name -ne 'build.ps1') {
             $console += 'Out-Host'
+        }
+        # People read the lines of this one on the screen, and others take them out of transcripts.
+        if ($Name -ne 'module/scripts/Test-BitLockerDiskSpeed.ps1') {
+            $console += 'Write-Host'
         }
         Find-Ast {
             param($ast)

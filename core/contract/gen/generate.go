@@ -26,6 +26,7 @@ var documents = []struct {
 	{contract.KindStatus, "What is encrypted on a computer, how, by whom, and what to do about it", contract.Status{}},
 	{contract.KindBench, "How fast a disk is, what its encryption adds, and the evidence for both", contract.Bench{}},
 	{contract.KindRemediate, "What would undo BitLocker's software encryption, what stands against it, and what became of it", contract.Remediation{}},
+	{contract.KindReport, "What many status and bench documents say together: who is encrypted how, who pays how much, what is not known", contract.Report{}},
 	{contract.KindProfiles, "Which tests diskaudit bench can run, with every option", contract.ProfilesDocument{}},
 	{contract.KindVersion, "Which build of diskaudit this is", contract.VersionDocument{}},
 }
@@ -51,6 +52,9 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[contract.EstimateBasis]():    {contract.BasisMeasured, contract.BasisAssumed},
 	reflect.TypeFor[contract.GuardResult]():      words(contract.GuardResults()),
 	reflect.TypeFor[contract.StepOutcome]():      words(contract.StepOutcomes()),
+	reflect.TypeFor[contract.ReportFormat]():     words(contract.ReportFormats()),
+	reflect.TypeFor[contract.PageKind]():         {contract.PageFleet, contract.PageComputer},
+	reflect.TypeFor[contract.UnknownKind]():      {contract.UnknownFact, contract.UnknownPenalty, contract.UnknownTest},
 	reflect.TypeFor[contract.ChangeResult]():     {contract.ChangeFaster, contract.ChangeSlower, contract.ChangeSame, contract.ChangeUndecided},
 }
 

@@ -1,0 +1,3 @@
+package compliance
+
+//go:generate go run ./gen ../..

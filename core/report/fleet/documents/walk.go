@@ -1,0 +1,108 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// extensions are those of the files that are read in a folder.
+var extensions = []string{".json", ".ndjson", ".jsonl"}
+
+// root reads a file or folder that was named. Cmd and PowerShell leave "*.json" to the program.
+func (r *reader) root(path string) error {
+	about, err := os.Stat(path)
+	if err != nil && strings.ContainsAny(filepath.Base(path), "*?") {
+		if matches, globErr := filepath.Glob(path); globErr == nil && len(matches) > 0 {
+			for _, match := range matches {
+				if err := r.root(match); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r.skip(path, 0, CodeNotFound, "There is no such file or folder. Check the spelling, and whether the share is connected.")
+	case err != nil:
+		return r.skip(path, 0, CodeNotReadable, "It cannot be looked at: %v. Give the account that runs this the right to read it.", withoutPath(err))
+	case about.IsDir():
+		return r.folder(path)
+	case !about.Mode().IsRegular():
+		// Opening a pipe would wait for its other end.
+		return r.skip(path, 0, CodeNotAFile, "It is neither a file nor a folder. Save the documents to a file first.")
+	}
+	return r.file(path)
+}
+
+// folder reads what is in a folder and the folders below it, hidden ones left out.
+func (r *reader) folder(root string) error {
+	before := r.files
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if ended := context.Cause(r.ctx); ended != nil {
+			return ended
+		}
+		if err != nil {
+			return r.skip(path, 0, CodeNotReadable, "It cannot be looked into: %v. Give the account that runs this the right to read it.", withoutPath(err))
+		}
+		hidden := path != root && strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case hidden || entry.IsDir():
+			return nil
+		case entry.Type()&fs.ModeSymlink != 0:
+			return r.link(root, path)
+		case !slices.Contains(extensions, strings.ToLower(filepath.Ext(path))):
+			return nil
+		case !entry.Type().IsRegular():
+			return r.skip(path, 0, CodeNotAFile, "It is not a regular file. Save the documents to a file first.")
+		}
+		return r.file(path)
+	})
+	if err == nil && r.files == before {
+		return r.skip(root, 0, CodeNothingInside, "There is no file named *.json, *.ndjson or *.jsonl in this folder or below it that was not read already. Name the folder that holds the documents.")
+	}
+	return err
+}
+
+// link passes a link in a folder over. What it leads to is read under its own name when it lies in
+// the folder; a link that leads out of it could lead anywhere, and is named.
+func (r *reader) link(root, path string) error {
+	within, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return r.skip(path, 0, CodeLink, "Where this link leads cannot be told: %v. Name what it leads to.", withoutPath(err))
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return r.skip(path, 0, CodeLink, "This link leads nowhere: %v. Remove it or restore its file.", withoutPath(err))
+	}
+	if inside, err := filepath.Rel(within, target); err == nil && filepath.IsLocal(inside) {
+		return nil
+	}
+	return r.skip(path, 0, CodeLink, "This link leads out of the folder and is not followed. Name what it leads to if it is meant.")
+}
+
+// pathSeed makes the checksums of this run.
+var pathSeed = maphash.MakeSeed()
+
+// known tells whether a file was read already, and notes it.
+func (r *reader) known(path string) bool {
+	full := path
+	if absolute, err := filepath.Abs(path); err == nil {
+		full = absolute
+	}
+	if resolved, err := filepath.EvalSymlinks(full); err == nil {
+		full = resolved
+	}
+	sum := maphash.String(pathSeed, full)
+	_, known := r.seen[sum]
+	r.seen[sum] = struct{}{}
+	return known
+}
