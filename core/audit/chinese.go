@@ -6,7 +6,7 @@ package audit
 var chinese = map[string]string{
 	// commands.go
 
-	"%s for this volume, on a Windows computer that it is attached to":                                                                                "%[1]s（针对此卷，在连接该卷的 Windows 计算机上运行）",
+	"%s for this volume, on a Windows computer that it is attached to":                                                                                "%[1]s [在连接此卷的 Windows 计算机上]",
 	"This computer is managed: do not decrypt it on your own, talk to its administrator. A policy may demand the encryption and would bring it back.": "此计算机受管理：不要自行解密，请联系其管理员。策略可能要求加密，并会重新加密。",
 	"Have a backup, stay on mains power, and do not reinstall or repartition until diskaudit status says FullyDecrypted.":                             "请先备份，保持接通电源；在 diskaudit status 显示 FullyDecrypted 之前，不要重装系统或重新分区。",
 	"It also keeps Windows from encrypting by itself again, which alone decrypts nothing.":                                                            "该计划还会阻止 Windows 再次自动加密；仅凭这一点不会解密任何内容。",

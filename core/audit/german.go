@@ -7,7 +7,7 @@ package audit
 var german = map[string]string{
 	// commands.go
 
-	"%s for this volume, on a Windows computer that it is attached to":                                                                                "%[1]s für dieses Volume (auf einem Windows-Computer, an den es angeschlossen ist)",
+	"%s for this volume, on a Windows computer that it is attached to":                                                                                "%[1]s für dieses Volume auf einem Windows-Computer mit diesem Datenträger",
 	"This computer is managed: do not decrypt it on your own, talk to its administrator. A policy may demand the encryption and would bring it back.": "Dieser Computer wird verwaltet: Nicht eigenmächtig entschlüsseln, sondern mit der zuständigen Administration sprechen. Eine Richtlinie kann die Verschlüsselung verlangen und würde sie wiederherstellen.",
 	"Have a backup, stay on mains power, and do not reinstall or repartition until diskaudit status says FullyDecrypted.":                             "Vorher die Daten sichern, am Stromnetz bleiben und weder neu installieren noch neu partitionieren, bis diskaudit status FullyDecrypted meldet.",
 	"It also keeps Windows from encrypting by itself again, which alone decrypts nothing.":                                                            "Der Plan hindert Windows außerdem daran, von selbst wieder zu verschlüsseln; das allein entschlüsselt nichts.",

@@ -30,10 +30,14 @@ func flagsFirst(arguments []string, flags []cli.Flag) []string {
 			paths = append(paths, argument)
 		default:
 			given = append(given, argument)
-			if takesValue(argument, flags) && i+1 < len(rest) {
-				i++
-				given = append(given, rest[i])
+			if !takesValue(argument, flags) {
+				continue
 			}
+			if i++; i == len(rest) {
+				// Its value is missing: nothing may come after it that would be taken for one.
+				return append(slices.Clone(arguments[:verbAt+1]), given...)
+			}
+			given = append(given, rest[i])
 		}
 	}
 	sorted := append(slices.Clone(arguments[:verbAt+1]), given...)

@@ -59,7 +59,10 @@ func (s *session) settings(c *cli.Context) (settings, error) {
 			return read, usagef("--format prometheus: only diskaudit status writes metrics; choose auto, json or table")
 		}
 	default:
-		return read, usagef("--format %q: choose auto, json or table", read.format)
+		// The verb report has formats of its own, and says so.
+		if c.Command.Name != verbReport {
+			return read, usagef("--format %q: choose auto, json or table", read.format)
+		}
 	}
 	if c.IsSet("output") && read.output == "" {
 		return read, usagef("--output needs a file name")

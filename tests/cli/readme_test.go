@@ -81,6 +81,23 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 	}
 }
 
+// README and the page about the script tell the same of what changed.
+func TestReadmeTellsWhatBecameOfTheScript(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(require.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "| the older script | what was wrong with it | now |"
+	table := func(text string) string {
+		_, after, _ := strings.Cut(text, head)
+		rows, _, _ := strings.Cut(after, "\n\n")
+		return rows
+	}
+	if got, want := table(string(readme)), table(page(t, "test-bitlockerdiskspeed.md")); got != want || strings.Count(want, "\n") < 10 {
+		t.Errorf("README's table has %d bytes, the page's %d; they must be the same", len(got), len(want))
+	}
+}
+
 // page reads a page of the documentation.
 func page(t *testing.T, name string) string {
 	t.Helper()

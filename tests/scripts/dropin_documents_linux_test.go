@@ -407,7 +407,7 @@ func checkSpeed(t *testing.T, got speedResult, want wantedSpeed) {
 		}
 	}
 	if got.Exit == nil || *got.Exit != want.exit {
-		t.Errorf("exit code %v, want %d", got.Exit, want.exit)
+		t.Errorf("exit code %s, want %d", exitOf(got), want.exit)
 	}
 	errors := strings.Join(got.Errors, "\n")
 	if want.errors == "" && errors != "" || !regexp.MustCompile(want.errors).MatchString(errors) {

@@ -304,7 +304,7 @@ func compareSpeed(t *testing.T, before, now speedResult, each compared) {
 	compareLabels(t, before.Lines, now.Lines)
 	checkTruth(t, before.Lines, now.Lines, each)
 	if now.Exit == nil || *now.Exit != 0 || len(now.Errors) > 0 || len(now.Objects) > 0 {
-		t.Errorf("exit code %v, errors %q, %d objects", now.Exit, now.Errors, len(now.Objects))
+		t.Errorf("exit code %s, errors %q, %d objects", exitOf(now), now.Errors, len(now.Objects))
 	}
 	if strings.Contains(strings.Join(now.Lines, "\n"), speedSecret) {
 		t.Error("the output holds a recovery password")

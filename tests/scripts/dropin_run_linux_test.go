@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"diskaudit/tests/module/pester"
@@ -37,6 +38,14 @@ type speedObject struct {
 	Legacy, Bench       string
 	Verdict             *string
 	NextCommand         *string
+}
+
+// exitOf writes an exit code, or that there was none.
+func exitOf(result speedResult) string {
+	if result.Exit == nil {
+		return "none"
+	}
+	return strconv.Itoa(*result.Exit)
 }
 
 // runSpeedCases runs all cases in one PowerShell. Name is how it names files of this computer.

@@ -52,6 +52,10 @@ func newFleet(t *testing.T) *fleet {
 	}
 	for kind, executable := range executables {
 		f.here[kind], f.programs[kind] = windows.Folder()
+		if kind == sound {
+			// Where Wine says that programs are to a process that starts, whatever it is told.
+			f.here[kind], f.programs[kind] = filepath.Join(windows.Prefix(), "drive_c", "Program Files"), `C:\Program Files`
+		}
 		modules := filepath.Join(f.here[kind], "WindowsPowerShell", "Modules", "BitLockerDiskAudit")
 		install(t, filepath.Join(root, "module"), filepath.Join(modules, installedVersion), executable)
 		older := filepath.Join(modules, olderVersion)

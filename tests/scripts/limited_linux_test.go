@@ -1,6 +1,11 @@
 package scripts_test
 
-import "testing"
+import (
+	"testing"
+
+	"diskaudit/core/bitlocker"
+	"diskaudit/tests/rig/simulator"
+)
 
 // testLimited runs the scripts as a standard user, who may not ask BitLocker: nothing is known, and that is
 // what they say (cases C22 and B71).
@@ -8,6 +13,9 @@ func testLimited(t *testing.T, f *fleet) {
 	h := startLimitedHost(t, f.Rig)
 	c := named(t, "XTS-AES 128, protected")
 	machine := c.machine()
+	// As Windows answers such a user: not at all, but for what Explorer shows.
+	machine.Faults = []*simulator.Fault{{Point: simulator.AtConnect, Raise: bitlocker.WBEM_E_ACCESS_DENIED}}
+	machine.Shell = map[string]simulator.Value{`C:\`: int32(1), `D:\`: int32(2), `Z:\`: int32(2)}
 	j := job{Environment: f.environment(c, simulate(t, machine)), Location: f.elsewhere}
 	answers := []answer{
 		{0, "UNKNOWN: " + goesOn}, {1, "UNKNOWN: state=unknown reasons=" + goesOn}, {0, `{"ModuleInstalled":true,"State":"unknown","Complete":false,` + goesOn},

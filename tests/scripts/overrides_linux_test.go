@@ -29,11 +29,12 @@ const (
 var inProgress = answer{0, "IN PROGRESS: state=decrypting " + goesOn}
 
 // overriddenRuns are the remediations by somebody who has weighed every guard. What the guards keep out
-// all the same stays as it is.
+// all the same stays as it is. Decrypt also resumes a paused decryption
+// (learn.microsoft.com/windows/win32/secprov/decrypt-win32-encryptablevolume).
 var overriddenRuns = []overridden{
 	{intuneScript, "XTS-AES 128, protected", map[string]int{"decrypt": 1}, answer{0, "BEGUN: volumes=C: overridden=disk-health,file-system,managed | Windows decrypts from now on, for hours. Do not reinstall, reset or repartition until it has ended."}, inProgress},
 	{intuneScript, "waiting for activation", map[string]int{"decrypt": 1}, answer{0, "BEGUN: volumes=C: " + goesOn}, inProgress},
-	{intuneScript, "decryption paused", map[string]int{"resumeconversion": 1}, answer{0, "BEGUN: volumes=C: " + goesOn}, inProgress},
+	{intuneScript, "decryption paused", map[string]int{"decrypt": 1}, answer{0, "BEGUN: volumes=C: " + goesOn}, inProgress},
 	{intuneScript, "two data volumes that unlock by themselves", map[string]int{"decrypt": 2}, answer{0, "BEGUN: volumes=" + goesOn}, inProgress},
 	{intuneScript, "encrypting", nil, answer{0, "IN PROGRESS: state=encrypting " + goesOn}, answer{0, "IN PROGRESS: state=encrypting " + goesOn}},
 	{intuneScript, "encryption paused", nil, answer{1, "REFUSED: state=paused " + goesOn}, answer{0, "PAUSED: " + goesOn}},
@@ -42,7 +43,7 @@ var overriddenRuns = []overridden{
 	{intuneScript, "conversion of one volume cannot be read", nil, answer{1, "UNKNOWN: state=unknown " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
 	{intuneScript, "list of volumes breaks off", nil, answer{1, "UNKNOWN: state=unknown " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
 	{configmgrScript, "XTS-AES 128, protected", map[string]int{"decrypt": 1}, answer{0, "Decrypting: Windows decrypts in the background. " + goesOn}, inProgress},
-	{configmgrScript, "decryption paused", map[string]int{"resumeconversion": 1}, answer{0, "Decrypting: " + goesOn}, inProgress},
+	{configmgrScript, "decryption paused", map[string]int{"decrypt": 1}, answer{0, "Decrypting: " + goesOn}, inProgress},
 	{configmgrScript, "encryption paused", nil, answer{1, "NotChanged: paused. " + goesOn}, answer{0, "PAUSED: " + goesOn}},
 	{configmgrScript, "encrypted beside a locked data volume", nil, answer{1, "NotChanged: VolumeLocked. " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
 	{configmgrScript, "list of volumes breaks off", nil, answer{1, "NotChanged: " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},

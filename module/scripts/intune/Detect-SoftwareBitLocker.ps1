@@ -174,7 +174,7 @@ try {
         else {
             $summary = $summaries[0]
             $facts = ConvertTo-FactText -Summary $summary
-            $paused = $summary.State -ceq 'paused' -and $summary.Detail -cmatch '=software/[^/ ]+/DecryptionPaused/' -and $summary.Detail -cnotmatch '/EncryptionPaused/'
+            $paused = $summary.State -ceq 'paused' -and $summary.Detail -cmatch '=software/[^/ ]+/DecryptionPaused/' -and $summary.Detail -cnotmatch '/EncryptionPaused/|\+\d+ more$'
             if ($summary.State -ceq 'software-encrypted') {
                 $found = $true
                 $text = "FOUND: $facts guards=$(Get-StandingGuard -Manifest $manifest) | Software encrypts a volume. The remediation decrypts it unless a guard stands against that."

@@ -170,7 +170,7 @@ try {
             $state = $summary.State
             $detail = $summary.Detail
         }
-        $paused = $state -ceq 'paused' -and $detail -cmatch '=software/[^/ ]+/DecryptionPaused/' -and $detail -cnotmatch '/EncryptionPaused/'
+        $paused = $state -ceq 'paused' -and $detail -cmatch '=software/[^/ ]+/DecryptionPaused/' -and $detail -cnotmatch '/EncryptionPaused/|\+\d+ more$'
         if ($state -ceq 'software-encrypted' -or $paused) {
             $arguments = @{
                 Force = $true; TimeoutSeconds = $TimeoutSeconds

@@ -182,34 +182,16 @@ func histograms(bench contract.Bench) []*figure {
 	return drawings
 }
 
-// columns is how many bars a histogram has at most.
-const columns = 200
+// columns is how many bars a histogram has.
+const columns = 220
 
 func histogram(test contract.BenchTest) *figure {
-	if len(test.Histogram) == 0 {
+	const wide, tall, base, top = 440.0, 164, 136.0, 44.0
+	bars, scale, most := bin(test.Histogram, wide)
+	if most == 0 {
 		return nil
 	}
-	const wide, tall, base, top = 440.0, 150, 122.0, 26.0
-	low, high := float64(test.Histogram[0].FromNs), float64(test.Histogram[0].ToNs)
-	for _, class := range test.Histogram {
-		low, high = min(low, float64(class.FromNs)), max(high, float64(class.ToNs))
-	}
-	scale := decades(max(low, 100), min(high, 1e12), 100, 2, wide-2)
-	var bars [columns]float64
-	total, most := 0.0, 0.0
-	for _, class := range test.Histogram {
-		middle := math.Sqrt(max(float64(class.FromNs), 1) * max(float64(class.ToNs), 1))
-		place := int((scale.at(middle) - scale.from) / (scale.to - scale.from) * columns)
-		place = min(max(place, 0), columns-1)
-		bars[place] += float64(class.Count)
-		total += float64(class.Count)
-		most = max(most, bars[place])
-	}
-	if total == 0 {
-		return nil
-	}
-	state := "valid"
-	class := "area"
+	state, class := "valid", "area"
 	if !test.Valid {
 		state, class = "not valid", "area invalid"
 	}
@@ -217,42 +199,74 @@ func histogram(test contract.BenchTest) *figure {
 		Width: int(wide), Height: tall, Caption: shown(test.ID, longestCell) + " (" + state + ", " + things(test.Ops, "I/O", "I/Os") + ")",
 		Label: fmt.Sprintf("Latencies of %s: median %s", shown(test.ID, longestCell), number(test.LatencyNs.P50, micros).Text),
 	}
-	f.path(class, outline(bars[:], most, scale, base, top))
+	f.path(class, outline(bars, most, scale, base, top))
 	f.line("axis", scale.from, base+0.5, scale.to, base+0.5)
-	ticks := scale.ticks()
-	every := (len(ticks) + 5) / 6
-	for i := 0; i < len(ticks); i += every {
-		anchor := "middle"
-		if i == 0 {
-			anchor = "start"
-		} else if i == len(ticks)-1 {
-			anchor = "end"
-		}
-		f.line("axis", scale.at(ticks[i]), base, scale.at(ticks[i]), base+5)
-		f.text("tick", anchor, scale.at(ticks[i]), base+19, shortTime(ticks[i]))
+	for _, tick := range scale.rounds() {
+		x := scale.at(tick)
+		f.line("axis", x, base, x, base+5)
+		f.text("tick", anchorAt(x, wide), x, base+19, shortTime(tick))
 	}
-	row := 0
-	for _, mark := range []struct {
+	for row, mark := range []struct {
 		name  string
 		value *float64
 	}{{"p50", test.LatencyNs.P50}, {"p99", test.LatencyNs.P99}, {"p99.9", test.LatencyNs.P999}} {
 		if mark.value == nil || *mark.value <= 0 {
 			continue
 		}
-		x := scale.at(*mark.value)
-		y := 10.0 + float64(row%2)*12
-		f.line("percentile", x, y+2, x, base)
-		anchor := "start"
-		if x > wide*0.75 {
-			anchor = "end"
-			x -= 3
-		} else {
-			x += 3
+		x, y := scale.at(*mark.value), 11+13*float64(row)
+		f.line("percentile", x, y-8, x, base)
+		anchor, beside := "start", x+4
+		if x > wide*0.7 {
+			anchor, beside = "end", x-4
 		}
-		f.text("", anchor, x, y+2, mark.name+" "+micros(*mark.value))
-		row++
+		f.text("", anchor, beside, y+1, mark.name+" "+micros(*mark.value))
 	}
 	return f
+}
+
+// anchorAt keeps a text within a drawing.
+func anchorAt(x, wide float64) string {
+	switch {
+	case x < 24:
+		return "start"
+	case x > wide-24:
+		return "end"
+	}
+	return "middle"
+}
+
+// bin spreads the classes of a histogram over bars of equal width on a logarithmic scale.
+func bin(histogram []contract.HistogramClass, wide float64) (bars []float64, scale logScale, most float64) {
+	low, high := math.Inf(1), 0.0
+	for _, class := range histogram {
+		if class.Count > 0 && class.ToNs > class.FromNs {
+			low, high = min(low, float64(class.FromNs)), max(high, float64(class.ToNs))
+		}
+	}
+	if high == 0 {
+		return nil, scale, 0
+	}
+	scale = snug(max(low, 10), min(max(high, 20), 1e12), 2, wide-2)
+	bars = make([]float64, columns)
+	place := func(ns float64) float64 { return (scale.at(ns) - scale.from) / (scale.to - scale.from) * columns }
+	for _, class := range histogram {
+		if class.Count == 0 || class.ToNs <= class.FromNs {
+			continue
+		}
+		from, to := place(float64(class.FromNs)), place(float64(class.ToNs))
+		first := min(int(from), columns-1)
+		last := min(max(int(math.Ceil(to)), first+1), columns)
+		for i := first; i < last; i++ {
+			part := min(to, float64(i+1)) - max(from, float64(i))
+			if to-from > 0 {
+				bars[i] += float64(class.Count) * part / (to - from)
+			} else {
+				bars[i] += float64(class.Count)
+			}
+			most = max(most, bars[i])
+		}
+	}
+	return bars, scale, most
 }
 
 // outline is the path round the bars. Where there is anything there is something to see.
@@ -262,11 +276,11 @@ func outline(bars []float64, most float64, scale logScale, base, top float64) []
 	for i, bar := range bars {
 		y := base
 		if bar > 0 {
-			y = base - max((base-top-12)*bar/most, 1.5)
+			y = base - max((base-top)*bar/most, 1.5)
 		}
-		points = append(points, "L", px(scale.from+float64(i)*step), " ", px(y), "H", px(scale.from+float64(i+1)*step))
+		points = append(points, "V", px(y), "H", px(scale.from+float64(i+1)*step))
 	}
-	return append(points, "L", px(scale.to), " ", px(base), "Z")
+	return append(points, "V", px(base), "Z")
 }
 
 // reasonTable lists each reason and note once, with the tests that it is about; nil without any.

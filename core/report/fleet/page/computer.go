@@ -33,8 +33,6 @@ func computerPage(r contract.Report, portrait fleet.Portrait) content {
 		c.Sections = append(c.Sections,
 			section{"findings", "Findings", statusFindings(status)},
 			section{"volumes", "Volumes", volumeBlocks(status)},
-			section{"disks", "Disks", diskBlocks(status)},
-			section{"computer", "The computer", hostBlocks(status)},
 		)
 	} else {
 		c.Leads = append(c.Leads, "There is no status document, so the state of this computer is not known beyond the volume that was measured.")
@@ -49,6 +47,10 @@ func computerPage(r contract.Report, portrait fleet.Portrait) content {
 	}
 	if len(portrait.Earlier) > 0 {
 		c.Sections = append(c.Sections, section{"earlier", "Earlier measurements", earlierBlocks(portrait)})
+	}
+	if portrait.Status != nil {
+		status := *portrait.Status.Status
+		c.Sections = append(c.Sections, section{"disks", "Disks", diskBlocks(status)}, section{"computer", "The computer", hostBlocks(status)})
 	}
 	c.Sections = append(c.Sections, section{"unknown", "What is not known", computerUnknown(r, portrait)})
 	return c
@@ -125,13 +127,13 @@ func statusFindings(status contract.Status) []block {
 	}
 	blocks := []block{{Findings: shownFindings}}
 	if more := len(status.Findings) - len(shownFindings); more > 0 {
-		blocks = append(blocks, block{Note: more2(more, "finding", "findings")})
+		blocks = append(blocks, block{Note: moreOf(more, "finding", "findings")})
 	}
 	return blocks
 }
 
-// more2 says that more were left out.
-func more2(n int, one, many string) string {
+// moreOf says that more were left out.
+func moreOf(n int, one, many string) string {
 	return fmt.Sprintf("%s more are in the document and not shown here.", things(uint64(n), one, many))
 }
 
@@ -179,7 +181,7 @@ func volumeBlocks(status contract.Status) []block {
 	}
 	blocks := []block{{Table: &t}}
 	if more := len(status.Volumes) - len(t.Rows); more > 0 {
-		blocks = append(blocks, block{Note: more2(more, "volume", "volumes")})
+		blocks = append(blocks, block{Note: moreOf(more, "volume", "volumes")})
 	}
 	return blocks
 }
@@ -189,7 +191,7 @@ func word[T any](value *T) cell {
 	if value == nil {
 		return cell{Text: unknown, Class: "soft"}
 	}
-	return cell{Text: shown(fmt.Sprint(*value), longestCell)}
+	return text(fmt.Sprint(*value))
 }
 
 func sized(bytes *uint64) cell {
@@ -204,7 +206,7 @@ func conversionCell(e contract.Encryption) cell {
 	c := word(e.Conversion)
 	var besides []string
 	if e.Percent != nil {
-		besides = append(besides, percentage(*e.Percent)+" encrypted")
+		besides = append(besides, shortNumber(percentage(*e.Percent))+" encrypted")
 	}
 	if e.UsedSpaceOnly != nil && *e.UsedSpaceOnly {
 		besides = append(besides, "used space only")
@@ -280,7 +282,7 @@ func diskBlocks(status contract.Status) []block {
 	}
 	blocks := []block{{Table: &t}}
 	if more := len(status.Disks) - len(t.Rows); more > 0 {
-		blocks = append(blocks, block{Note: more2(more, "disk", "disks")})
+		blocks = append(blocks, block{Note: moreOf(more, "disk", "disks")})
 	}
 	return blocks
 }
@@ -340,7 +342,7 @@ func health(h contract.Health) string {
 		parts = append(parts, "warns of failure")
 	}
 	if h.PercentUsed != nil {
-		parts = append(parts, percentage(*h.PercentUsed)+" of its endurance used")
+		parts = append(parts, shortNumber(percentage(*h.PercentUsed))+" of its endurance used")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -397,7 +399,7 @@ func computerUnknown(r contract.Report, portrait fleet.Portrait) []block {
 		blocks = append(blocks, block{Table: &t})
 	}
 	if more > 0 {
-		blocks = append(blocks, block{Note: more2(more, "problem", "problems")})
+		blocks = append(blocks, block{Note: moreOf(more, "problem", "problems")})
 	}
 	if skipped := skippedTable(r); skipped != nil {
 		blocks = append(blocks, block{Heading: "Files and documents that were passed over", Table: skipped})

@@ -238,7 +238,7 @@ func worstBlocks(r contract.Report) []block {
 		t.Rows = append(t.Rows, []cell{
 			place(m.Place), text(m.Volume), badge(string(verdictOf(m.Verdict))), percent,
 			{Class: "plot", Figure: intervalPlot(m.AddedPercent, m.ThresholdPercent, scale)}, rangeCell(m.AddedNs, micros),
-			optional(m.Model), whole(optional(m.Method)), whole(optional(m.Engine)), {Text: string(m.Evidence), Class: "whole"}, state, critical, warnings, worst,
+			modelCell(m.Model), whole(optional(m.Method)), whole(optional(m.Engine)), {Text: string(m.Evidence), Class: "whole"}, state, critical, warnings, worst,
 		})
 	}
 	return []block{

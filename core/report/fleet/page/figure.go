@@ -85,10 +85,57 @@ func (s logScale) at(x float64) float64 {
 // ticks are the powers of ten of the scale.
 func (s logScale) ticks() []float64 {
 	var ticks []float64
-	for tick := s.low; tick <= s.high*1.001 && len(ticks) < 20; tick *= 10 {
+	for tick := math.Pow(10, math.Ceil(math.Log10(s.low)-0.001)); tick <= s.high*1.001 && len(ticks) < 20; tick *= 10 {
 		ticks = append(ticks, tick)
 	}
 	return ticks
+}
+
+// snug is the scale that holds the numbers, from one of 1, 2 or 5 times a power of ten to another.
+func snug(low, high, from, to float64) logScale {
+	s := logScale{roundNumber(low, false), roundNumber(high, true), from, to}
+	if s.high <= s.low {
+		s.high = s.low * 10
+	}
+	return s
+}
+
+// roundNumber is the nearest of 1, 2 and 5 times a power of ten, above or below.
+func roundNumber(x float64, above bool) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	best := power
+	for _, times := range []float64{1, 2, 5, 10} {
+		if above && times*power >= x*0.9999 {
+			return times * power
+		}
+		if !above && times*power <= x*1.0001 {
+			best = times * power
+		}
+	}
+	return best
+}
+
+// rounds are the numbers of the scale that are 1, 2 or 5 times a power of ten; only powers of ten, or
+// some of these, where those would be too many.
+func (s logScale) rounds() []float64 {
+	var all []float64
+	for power := math.Pow(10, math.Floor(math.Log10(s.low))); power <= s.high*1.001 && len(all) < 100; power *= 10 {
+		for _, times := range []float64{1, 2, 5} {
+			if tick := times * power; tick >= s.low*0.999 && tick <= s.high*1.001 {
+				all = append(all, tick)
+			}
+		}
+	}
+	if len(all) <= 7 {
+		return all
+	}
+	tens := s.ticks()
+	every := (len(tens) + 6) / 7
+	var some []float64
+	for i := 0; i < len(tens); i += every {
+		some = append(some, tens[i])
+	}
+	return some
 }
 
 // axis draws the scale's labels for a column of small plots.

@@ -299,7 +299,7 @@ func attentionBlocks(r contract.Report) []block {
 		}
 		t.Rows = append(t.Rows, []cell{
 			place(computer.Place), stateCell(computer.State), counted(computer.Critical), counted(computer.Warnings), worst,
-			optional(computer.Model), whole(optional(computer.Method)), whole(optional(computer.Engine)), whole(optional(computer.Protection)),
+			modelCell(computer.Model), whole(optional(computer.Method)), whole(optional(computer.Engine)), whole(optional(computer.Protection)),
 			{Text: day(computer.Place.CollectedAt), Class: "whole"},
 		})
 	}

@@ -41,7 +41,7 @@ type cell struct {
 // swatch shows how something is drawn in a figure.
 type swatch struct{ Class, Fill, Text string }
 
-func text(s string) cell { return cell{Text: shown(s, longestCell)} }
+func text(s string) cell { return whole(cell{Text: shown(s, longestCell)}) }
 
 func head(s string) cell { return cell{Text: shown(s, longestCell), Head: true, Class: "name"} }
 
@@ -52,9 +52,16 @@ func optional(s *string) cell {
 	return text(*s)
 }
 
+// modelCell is the name of a disk's model, which has room.
+func modelCell(model *string) cell {
+	c := optional(model)
+	c.Class = strings.TrimSpace(c.Class + " name")
+	return c
+}
+
 // whole keeps a short word on one line.
 func whole(c cell) cell {
-	if len(c.Text) <= 24 {
+	if len(c.Text) <= 24 && !strings.Contains(c.Text, " ") && !strings.Contains(c.Class, "whole") {
 		c.Class = strings.TrimSpace(c.Class + " whole")
 	}
 	return c

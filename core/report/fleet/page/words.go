@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"diskaudit/core/report/flat/plain"
 )
@@ -27,7 +28,25 @@ const (
 
 // shown is text of a document as a page can show it.
 func shown(s string, most int) string {
-	return plain.Within(s, most+len(plain.Cut), func(rune) int { return 1 })
+	return thinned(plain.Within(s, most+len(plain.Cut), func(rune) int { return 1 }))
+}
+
+// mostMarks is how many combining marks stay on one character: scripts need up to three, and a tower
+// of them would paint over other lines.
+const mostMarks = 3
+
+func thinned(s string) string {
+	marks := 0
+	return strings.Map(func(r rune) rune {
+		if !unicode.Is(unicode.M, r) {
+			marks = 0
+			return r
+		}
+		if marks++; marks > mostMarks {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // count writes a number of things with separators.
