@@ -20,6 +20,20 @@
         'BitLockerDiskAudit.psm1'
         'BitLockerDiskAudit.Remediation.format.ps1xml'
         'BitLockerDiskAudit.types.ps1xml'
+        'docs/configmgr.md'
+        'docs/findings.md'
+        'docs/fleet-columns.md'
+        'docs/fleet.md'
+        'docs/install.md'
+        'docs/intune.md'
+        'docs/languages.md'
+        'docs/measuring.md'
+        'docs/prometheus.md'
+        'docs/remediation.md'
+        'docs/scripting.md'
+        'docs/signing.md'
+        'docs/sources.md'
+        'docs/test-bitlockerdiskspeed.md'
         'en-US/about_BitLockerDiskAudit.help.txt'
         'private/ConvertFrom-DiskAuditOutput.ps1'
         'private/ConvertTo-AuditBench.ps1'
@@ -80,10 +94,23 @@
         'public/Disable-SoftwareBitLocker.ps1'
         'public/Get-BitLockerDiskAudit.ps1'
         'public/Test-NvmeLatency.ps1'
+        'scripts/configmgr/Detect-BitLockerDiskAudit.ps1'
+        'scripts/configmgr/Discover-SoftwareBitLocker.ps1'
+        'scripts/configmgr/Invoke-BitLockerDiskAudit.ps1'
+        'scripts/configmgr/Remediate-SoftwareBitLocker.ps1'
+        'scripts/intune/BitLockerCompliance.rules.json'
+        'scripts/intune/Detect-BitLockerDiskAudit.ps1'
+        'scripts/intune/Detect-SoftwareBitLocker.ps1'
+        'scripts/intune/Discover-BitLockerCompliance.ps1'
+        'scripts/intune/Install-BitLockerDiskAudit.ps1'
+        'scripts/intune/Remediate-SoftwareBitLocker.ps1'
+        'scripts/intune/Uninstall-BitLockerDiskAudit.ps1'
+        'scripts/Test-BitLockerDiskSpeed.ps1'
     )
     PrivateData          = @{
         PSData = @{
-            Tags = @('BitLocker', 'Encryption', 'NVMe', 'Disk', 'Benchmark', 'Latency', 'Audit', 'Security', 'Windows', 'Linux', 'PSEdition_Desktop', 'PSEdition_Core')
+            Tags         = @('BitLocker', 'Encryption', 'NVMe', 'Disk', 'Benchmark', 'Latency', 'Audit', 'Security', 'Windows', 'Linux', 'PSEdition_Desktop', 'PSEdition_Core')
+            ReleaseNotes = 'See CHANGELOG.md in the module.'
         }
     }
 }

@@ -45,6 +45,11 @@ func (r *reporting) writeRows(ctx context.Context) error {
 		}
 		return err
 	})
+	if r.document.Kind == "" {
+		// The file could not even be made. The counts are told all the same.
+		survey, err := fleet.Read(ctx, r.paths, r.options())
+		r.gather(survey, err)
+	}
 	if !errors.Is(err, errNoRows) {
 		r.wrote(nil, written.bytes, err)
 	}

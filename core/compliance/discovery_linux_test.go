@@ -22,9 +22,13 @@ import (
 // discovered is what the discovery script wrote for one computer.
 type discovered struct {
 	computer string
+	line     string
 	names    []string
 	values   map[string]any
 }
+
+// isSound reports whether everything can be found out about the computer.
+func (d discovered) isSound() bool { return strings.HasPrefix(d.computer, "sound") }
 
 // Cases C28, C29 and B70: whatever is found out, the discovery script writes one line of JSON with every
 // setting, in exactly the rules' letters and types; what is not known breaks the rules.
@@ -42,7 +46,7 @@ func TestDiscoveryAgreesWithTheRules(t *testing.T) {
 			if !hasType(computer.values[setting.Name], string(setting.Type)) {
 				t.Errorf("%s: %s is %v, which is no %s", computer.computer, setting.Name, computer.values[setting.Name], setting.Type)
 			}
-			if computer.computer != "sound" && setting.Name != compliance.ModuleInstalled && fmt.Sprint(computer.values[setting.Name]) != fmt.Sprint(setting.Unknown) {
+			if !computer.isSound() && setting.Name != compliance.ModuleInstalled && fmt.Sprint(computer.values[setting.Name]) != fmt.Sprint(setting.Unknown) {
 				t.Errorf("%s: %s is %v, not %v for unknown", computer.computer, setting.Name, computer.values[setting.Name], setting.Unknown)
 			}
 		}
@@ -50,8 +54,21 @@ func TestDiscoveryAgreesWithTheRules(t *testing.T) {
 			got["Warnings"] != 1.0 || got["OsEngine"] != "software" || got["WorstFinding"] != "software-encryption" || got["ToolVersion"] != "1.10.0") {
 			t.Errorf("%s: %v", computer.computer, got)
 		}
+		// learn.microsoft.com/intune/device-security/compliance/create-policy: 2,048 are taken.
+		if len(computer.line) >= 2000 {
+			t.Errorf("%s: the line has %d characters", computer.computer, len(computer.line))
+		}
+		if detail := fmt.Sprint(computer.values["Detail"]); computer.computer == "sound, 26 volumes" {
+			kept, cut := strings.CutSuffix(detail, " ...")
+			if volumes := strings.Split(manyVolumes(), " "); !cut || len(computer.line) < 1800 || !slices.Equal(strings.Split(kept, " "), volumes[:strings.Count(kept, " ")+1]) {
+				t.Errorf("the line has %d characters, with %s", len(computer.line), detail)
+			}
+		}
 		if !slices.Equal(computer.names, want) {
 			t.Errorf("%s: settings %v, not %v", computer.computer, computer.names, want)
+		}
+		if computer.computer == "sound, in a folder" && computer.values["OsVolume"] != "Unknown" {
+			t.Errorf("OsVolume is %v, the name of a folder", computer.values["OsVolume"])
 		}
 		if installed := computer.values[compliance.ModuleInstalled]; installed != (computer.computer != "without the module") {
 			t.Errorf("%s: ModuleInstalled is %v", computer.computer, installed)
@@ -63,7 +80,7 @@ func TestDiscoveryAgreesWithTheRules(t *testing.T) {
 				continue
 			}
 			fulfilled := fulfils(t, value, rule.Operator, rule.Operand)
-			known := computer.computer == "sound" || rule.SettingName == compliance.ModuleInstalled && computer.computer != "without the module"
+			known := computer.isSound() || rule.SettingName == compliance.ModuleInstalled && computer.computer != "without the module"
 			if fulfilled != known {
 				t.Errorf("%s: the rule for %s says %v of %v", computer.computer, rule.SettingName, fulfilled, value)
 			}
@@ -122,8 +139,13 @@ func discover(t *testing.T) []discovered {
 		}
 		return path
 	}
+	many, mounted := sound(), sound()
+	many.Summary.Detail = manyVolumes()
+	mounted.Summary.OSVolume = contract.Ptr(`D:\Kunden\Mueller`)
 	computers := []struct{ name, programs, core, stdout string }{
 		{"sound", programs, core, write("sound.json", document(t, sound()))},
+		{"sound, 26 volumes", programs, core, write("many.json", document(t, many))},
+		{"sound, in a folder", programs, core, write("folder.json", document(t, mounted))},
 		{"without the module", filepath.Join(folder, "elsewhere"), core, write("never.json", document(t, sound()))},
 		{"without the executable", programs, core + "-not-there", ""},
 		{"with an executable that writes no JSON", programs, core, write("garbage.txt", []byte("Segmentation fault\n"))},
@@ -158,6 +180,15 @@ func discover(t *testing.T) []discovered {
 	return all
 }
 
+// manyVolumes are 26 volumes without letters, as a summary tells them: it ends at 2,000 characters.
+func manyVolumes() string {
+	var volumes []string
+	for number := range 25 {
+		volumes = append(volumes, fmt.Sprintf("Volume{a0b1c2d3-1111-2222-3333-4444555566%02d}=software/XtsAes128/FullyEncrypted/On", number))
+	}
+	return strings.Join(append(volumes, "+1", "more"), " ")
+}
+
 // sound is a computer on which there is nothing to find fault with.
 func sound() contract.Status {
 	count := func(number uint64) *uint64 { return &number }
@@ -187,7 +218,7 @@ func document(t *testing.T, status contract.Status) []byte {
 // parse reads one line of JSON: the names in their order, each once, and the values.
 func parse(t *testing.T, computer, line string) discovered {
 	t.Helper()
-	found := discovered{computer: computer, values: map[string]any{}}
+	found := discovered{computer: computer, line: line, values: map[string]any{}}
 	if err := json.Unmarshal([]byte(line), &found.values); err != nil {
 		t.Fatalf("%s: %v\n%s", computer, err, line)
 	}

@@ -52,7 +52,7 @@ const oldest = "0.1.0"
 const (
 	pageSync      = "https://learn.microsoft.com/intune/user-help/device-actions/sync-device-windows"
 	pageBitLocker = "https://learn.microsoft.com/windows/security/operating-system-security/data-protection/bitlocker/"
-	pageHealth    = "https://learn.microsoft.com/powershell/module/storage/get-storagereliabilitycounter"
+	pageBackup    = "https://support.microsoft.com/windows/back-up-your-windows-pc-87a81f8a-78fa-456e-b521-ac0560e32338"
 )
 
 // policy is the default: disks are known, what is encrypted is protected, and nothing is about to be lost.
@@ -69,7 +69,7 @@ var policy = []struct {
 	{"State", NotEquals, string(contract.ComputerUnknown), pageBitLocker},
 	{"UnknownVolumes", IsEquals, int64(0), pageBitLocker},
 	{"Unprotected", IsEquals, int64(0), pageBitLocker},
-	{"Critical", IsEquals, int64(0), pageHealth},
+	{"Critical", IsEquals, int64(0), pageBackup},
 }
 
 // File returns the rules as Intune takes them: JSON in ASCII, so that no editor damages the texts. The

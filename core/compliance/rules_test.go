@@ -78,7 +78,7 @@ func TestRulesAreAsIntuneTakesThem(t *testing.T) {
 		if !hasType(rule.Operand, rule.DataType) {
 			t.Errorf("%s: operand %v is no %s", rule.SettingName, rule.Operand, rule.DataType)
 		}
-		if !strings.HasPrefix(rule.MoreInfoURL, "https://learn.microsoft.com/") {
+		if !strings.HasPrefix(rule.MoreInfoURL, "https://learn.microsoft.com/") && !strings.HasPrefix(rule.MoreInfoURL, "https://support.microsoft.com/") {
 			t.Errorf("%s: page %q", rule.SettingName, rule.MoreInfoURL)
 		}
 		var have []string

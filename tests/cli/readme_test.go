@@ -126,7 +126,7 @@ func TestPages(t *testing.T) {
 			continue
 		}
 		text := string(data)
-		for _, flag := range regexp.MustCompile("diskaudit[^`\n]* --([a-z-]+)|`--([a-z-]+)").FindAllStringSubmatch(text, -1) {
+		for _, flag := range regexp.MustCompile("diskaudit[^`\n]* --([a-z-]+)|`--([a-z-]+)[ `=]").FindAllStringSubmatch(text, -1) {
 			if name := flag[1] + flag[2]; !strings.Contains(usage.String(), "--"+name+" ") && !strings.Contains(usage.String(), "--"+name+",") {
 				t.Errorf("%s speaks of --%s, which no help knows", filepath.Base(path), name)
 			}

@@ -66,6 +66,7 @@ func openBrowser(t *testing.T) *browser {
 
 // of is the same browser for another test.
 func (b *browser) of(t *testing.T) *browser {
+	t.Helper()
 	return &browser{t: t, session: b.session}
 }
 

@@ -20,6 +20,7 @@ const (
 // after, damages it, installs it again and removes it. A detection that finds nothing writes nothing
 // (case C23).
 func testApplications(t *testing.T, f *fleet, h *host) {
+	t.Helper()
 	here, programs := f.Folder()
 	packageHere, pack := f.Folder()
 	module := filepath.Join(packageHere, "BitLockerDiskAudit", installedVersion)

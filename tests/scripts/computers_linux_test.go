@@ -192,7 +192,7 @@ var computers = []computer{
 		detail: "C:=software/XtsAes128/FullyEncrypted/On D:=none/None/FullyDecrypted/Off Z:=none/None/FullyDecrypted/Off Volume{a0b1c2d3-1111-2222-3333-444455556603}=software/XtsAes128/FullyEncrypted/On",
 	},
 	{
-		name: "conversion of one volume cannot be read", state: contract.ComputerUnknown, reasons: []string{"ProviderFailed"},
+		name: "conversion of one volume cannot be read", state: contract.ComputerUnknown, reasons: []string{"WindowsError"},
 		change: func(m *simulator.Machine, _, d *simulator.Volume) {
 			encrypt(d)
 			m.Faults = []*simulator.Fault{{Point: simulator.AtMethod, DeviceID: d.DeviceID, Name: "GetConversionStatus", Instead: returned(eFail)}}
@@ -207,7 +207,7 @@ var computers = []computer{
 		detail: "C:=software/XtsAes128/FullyEncrypted/On D:=Unknown/Unknown/Unknown/Unknown Z:=Unknown/Unknown/Unknown/Unknown",
 	},
 	{
-		name: "no provider", state: contract.ComputerUnknown, reasons: []string{"ProviderUnavailable"},
+		name: "no provider", state: contract.ComputerUnknown, reasons: []string{"BitlockerNotIncluded"},
 		change: func(m *simulator.Machine, _, _ *simulator.Volume) { m.NoBitLocker = true },
 		facts:  unknownC + "volumes=3 software=0 hardware=0 plain=0 unprotected=0 unknown=3 converting=0 critical=0 warnings=1 worst=provider-unavailable",
 		detail: nothing,

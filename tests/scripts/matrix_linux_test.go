@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 // is changed, by remediations neither: the computers are managed, and no guard is overridden (cases C20
 // to C24, C27, C29, C32, B59, B70 to B73).
 func testComputers(t *testing.T, f *fleet, hosts chan *host) {
+	t.Helper()
 	for _, c := range computers {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -32,13 +32,13 @@ var processes = []process{
 	{1, "XTS-AES 128, protected", byIntune},
 	{2, "decrypted beside a locked data volume", byIntune},
 	{3, "no provider", byConfigmgr},
-	{4, "decrypting", byConfigmgr},
 	{5, "26 volumes", byConfigmgrConvert},
 }
 
 // testProcesses starts scripts as their hosts do: what comes out on stdout and stderr of the process, with
 // nobody at its input.
 func testProcesses(t *testing.T, f *fleet) {
+	t.Helper()
 	for _, p := range processes {
 		c, s := named(t, p.computer), hostedScripts[p.script]
 		t.Run(s.name+" "+p.computer, func(t *testing.T) {

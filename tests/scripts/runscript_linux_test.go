@@ -14,6 +14,7 @@ import (
 // testRunScript runs the script of Run Scripts with its other actions and with parameters that are of no
 // use: one flat object below 4,000 bytes, and nothing is changed (case C32).
 func testRunScript(t *testing.T, f *fleet, h *host) {
+	t.Helper()
 	bench, err := os.ReadFile(filepath.Join(require.Root(t), "tests", "module", "documents", "bench-material.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,6 @@ type variant struct {
 	constrained bool
 	// environment changes what a 64-bit host finds.
 	environment map[string]string
-
-	programs bool
 }
 
 // variants are those of which Microsoft's pages tell: 32-bit processes and their environment
@@ -30,6 +28,7 @@ var variantComputers = []string{"XTS-AES 128, protected", "decrypted beside a lo
 
 // testVariants runs the scripts in each variant.
 func testVariants(t *testing.T, f *fleet, hosts chan *host) {
+	t.Helper()
 	for _, v := range variants {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,7 @@ import (
 )
 
 // mostGroups bounds the groups of one kind. What comes after is counted together as the rest.
-const mostGroups = 300
+const mostGroups = 200
 
 // groups are the groups of one kind by key.
 type groups[K comparable, V any] struct {

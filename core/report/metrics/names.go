@@ -47,7 +47,8 @@ const roomForNumber = len(" #18446744073709551615")
 type names map[string]int
 
 // choose is the first candidate that is free, or the first of all with a number after it: two volumes
-// of one name would be one series, which nobody could tell apart.
+// of one name would be one series, which nobody could tell apart. Which of them has the number follows
+// from their order, and can change from one run to the next.
 func (taken names) choose(candidates []string, standard string) string {
 	first := ""
 	for _, candidate := range candidates {

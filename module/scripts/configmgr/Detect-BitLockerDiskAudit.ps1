@@ -5,7 +5,8 @@ installed, complete, and recent enough.
 
 .DESCRIPTION
 Writes one line when the newest installed version is complete and at least $MinimumVersion, and nothing
-otherwise. It looks at files only; it runs and changes nothing.
+otherwise. Complete means every file that its commands need, and not the pages and scripts of the package.
+It looks at files only; it runs and changes nothing.
 
 .NOTES
 HOW TO SET IT UP (docs/configmgr.md of the module has it step by step, with Microsoft's pages)
@@ -86,6 +87,7 @@ try {
         $manifest = Read-Manifest -Folder $newest.FullName
         if ($null -ne $manifest -and "$($manifest['ModuleVersion'])" -eq $newest.Name) {
             $absent = @(@($manifest['FileList']) + (Get-ExecutableName) |
+                    Where-Object { $_ -notmatch '^(docs|scripts)[\\/]' } |
                     Where-Object { -not (Test-Path -LiteralPath (Join-Path -Path $newest.FullName -ChildPath "$_") -PathType Leaf) })
             if ($absent.Count -eq 0) {
                 $line = "BitLockerDiskAudit $($newest.Name) is installed and complete"

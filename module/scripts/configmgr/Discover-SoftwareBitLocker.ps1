@@ -17,7 +17,8 @@ HOW TO SET IT UP (docs/configmgr.md of the module has it step by step, with Micr
   Bitness    either: it finds the same in a 32-bit and in a 64-bit process
   Rule       Value, Equals, Compliant. Only with Equals can Configuration Manager remediate
              For a report alone: One of Compliant, DecryptionInProgress
-  Schedule   once a day is enough; it takes seconds, and at most 45
+  Schedule   once a day is enough; it takes seconds, and at most 45 (Configuration Manager ends it at 60,
+             unless Script Execution Timeout in the client settings says more)
 
 WHAT REACHES THE CONSOLE, with exit code 0 always: any other is a discovery failure without a value
 (learn.microsoft.com/intune/configmgr/develop/compliance/about-compliance-settings--dcm--extensibility)

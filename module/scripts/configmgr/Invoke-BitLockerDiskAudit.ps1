@@ -22,7 +22,7 @@ When to stop, 10 to 600 seconds. What was found by then is returned.
 HOW TO SET IT UP (docs/configmgr.md of the module has it step by step, with Microsoft's pages)
   Needs      the module BitLockerDiskAudit in Program Files (Detect-BitLockerDiskAudit.ps1)
   Where      Software Library > Scripts > Create Script, PowerShell, Import. Another person approves it
-  Parameters Action is a list, Volume a text (RegEx ^[A-Za-z]:?$), TimeoutSeconds an integer
+  Parameters Action is a list, Volume a text (RegEx ^([A-Za-z]:?)?$), TimeoutSeconds an integer
   Account    SYSTEM, always; the same in a 32-bit and in a 64-bit process
   Running    Assets and Compliance > Device Collections > Run Script. Configuration Manager waits an
              hour; summary and plan take seconds, bench about 20 and writes at most 1 GB, which it removes
@@ -126,6 +126,10 @@ function Get-SummaryAnswer {
         if ($property.Value -isnot [long]) {
             $answer[$property.Name] = ConvertTo-ShortText -Value $property.Value
         }
+    }
+    # A letter or a GUID; the name of a folder is nobody else's business.
+    if ($answer.OsVolume -notmatch '^([A-Za-z]:|\\\\\?\\Volume\{[0-9A-Fa-f-]{36}\}\\)$') {
+        $answer.OsVolume = 'Unknown'
     }
     $answer.Detail = ConvertTo-ShortText -Value $summary.Detail -Length 2000
     $answer

@@ -19,8 +19,13 @@ HOW TO SET IT UP (docs/configmgr.md of the module has it step by step, with Micr
   Rule       Value, Equals, Compliant, with "Remediate noncompliant rules when supported", there and in
              the deployment of the baseline
   Schedule   with the baseline; it takes seconds. A run while a volume is being decrypted changes nothing
+  Time limit 300 for Script Execution Timeout (seconds) in the client settings, Compliance settings: the
+             default, 60, ends a run that has to wait for BitLocker. One that is ended is safe, and the
+             next evaluation goes on
 
-WHAT IT WRITES: one line, which stays on the computer; the console shows what the discovery says then
+WHAT IT WRITES: one line, which stays on the computer; the console shows what the discovery says then.
+  Configuration Manager reports a remediation as failed when it throws, not by its exit code, and this
+  one throws nothing: the exit code is for your own logs
   exit 0  Decrypting: ...           it has begun, or goes on. Do not reinstall or repartition yet
   exit 0  Encrypting: ...           a volume is being encrypted; nothing was changed
   exit 0  InProgress: ...           another run is at work; this one changed nothing
@@ -88,7 +93,9 @@ function Test-Decryptable {
 
 # Decrypts, and says what became of it: the line and the exit code.
 function Invoke-Decryption {
-    $request = @{ Force = $true; TimeoutSeconds = 120; ErrorAction = 'SilentlyContinue'; WarningAction = 'SilentlyContinue' }
+    # Planning and beginning each, after a look of 40: all of it stays below the 300 seconds of the client
+    # setting (learn.microsoft.com/intune/configmgr/core/clients/deploy/about-client-settings).
+    $request = @{ Force = $true; TimeoutSeconds = 100; ErrorAction = 'SilentlyContinue'; WarningAction = 'SilentlyContinue' }
     if (@($Override).Count -gt 0) {
         $request.Override = @($Override)
     }

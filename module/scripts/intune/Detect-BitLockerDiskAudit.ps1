@@ -4,8 +4,8 @@ Intune Win32 app, detection script: is the module BitLockerDiskAudit installed a
 
 .DESCRIPTION
 Writes exactly one line when the module is installed for all users in at least the version below, with every
-file of its manifest and the executable for this computer; and nothing at all otherwise. The exit code is 0
-always. Intune takes an app for installed when there is output and the exit code is 0
+file that its commands need and the executable for this computer; and nothing at all otherwise. Pages and scripts
+of the package are not looked for. The exit code is 0 always. Intune takes an app for installed when there is output and the exit code is 0
 (learn.microsoft.com/intune/app-management/deployment/add-win32).
 
 It reads names of files and changes nothing. It runs nothing, installs nothing and asks nobody.
@@ -50,13 +50,11 @@ function Find-AuditModule {
         Select-Object -First 1
 }
 
-# The executable within the module for this computer. These variables tell a 32-bit process of the computer's
-# processor (learn.microsoft.com/windows/win32/winprog64/wow64-implementation-details).
+# The executable within the module for this computer, found as the module finds it: the machine-wide value is
+# that of the computer in every process, also in an emulated one.
 function Get-ExecutableName {
-    $architecture = $env:PROCESSOR_ARCHITEW6432
-    if (-not $architecture) {
-        $architecture = $env:PROCESSOR_ARCHITECTURE
-    }
+    $key = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
+    $architecture = (Get-ItemProperty -LiteralPath $key -Name 'PROCESSOR_ARCHITECTURE').PROCESSOR_ARCHITECTURE
     $platforms = @{ AMD64 = 'win-x64'; ARM64 = 'win-arm64' }
     if ($platforms.Keys -notcontains $architecture) {
         throw "There is no diskaudit.exe for this processor ($architecture): there are those for AMD64 and ARM64."
@@ -72,6 +70,7 @@ try {
         $version = Split-Path -Path $folder -Leaf
         $manifest = Import-PowerShellDataFile -LiteralPath $path
         $missing = @(@($manifest.FileList) + (Get-ExecutableName) |
+                Where-Object { $_ -notmatch '^(docs|scripts)[\\/]' } |
                 Where-Object { -not (Test-Path -LiteralPath (Join-Path -Path $folder -ChildPath $_) -PathType Leaf) })
         if ($missing.Count -eq 0 -and "$($manifest.ModuleVersion)" -eq $version -and [version]$version -ge [version]$MinimumVersion) {
             $found = $version

@@ -12,7 +12,7 @@ It reads and changes nothing. It installs nothing, restarts nothing and asks nob
 recovery password and no key, and writes no name, serial number, label, time or path.
 
 .NOTES
-SET-UP. Devices > Scripts and remediations > Create
+SET-UP. Devices > Manage devices > Scripts and remediations > Create script package
 (learn.microsoft.com/intune/device-management/tools/deploy-remediations).
   Detection script                                this file, uploaded and not pasted
   Remediation script                              Remediate-SoftwareBitLocker.ps1, or none to only report
@@ -132,6 +132,10 @@ function ConvertTo-FactText {
         $value = "$($Summary.($names[$name]))"
         if (-not $value) {
             $value = 'none'
+        }
+        # A letter or a GUID; the name of a folder is nobody else's business.
+        if ($name -eq 'os' -and $value -notmatch '^([A-Za-z]:|\\\\\?\\Volume\{[0-9A-Fa-f-]{36}\}\\)$') {
+            $value = 'Unknown'
         }
         "$name=$value"
     }

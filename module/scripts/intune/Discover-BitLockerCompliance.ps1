@@ -18,9 +18,11 @@ SET-UP. Endpoint security > Device compliance > Scripts > Add > Windows
   Run this script using the logged on credentials No: it has to run as SYSTEM
   Enforce script signature check                  No; Yes only when all files are signed and trusted
   Run script in 64 bit PowerShell Host            Yes; No works as well, also on ARM64
-Then a compliance policy for Windows with Custom Compliance: this script, and BitLockerCompliance.rules.json.
-Intune runs it every eight hours, for at most ten minutes. The module has to be on the computer already:
-Install-BitLockerDiskAudit.ps1, as a Win32 app.
+Then Devices > Manage devices > Compliance > Create policy > Windows 10 and later; under Compliance settings,
+Custom Compliance is set to Require, with this script and BitLockerCompliance.rules.json
+(learn.microsoft.com/intune/device-security/compliance/create-policy). A script belongs to one policy.
+The Intune management extension runs it every eight hours, for at most ten minutes. The module has to be on the
+computer already: Install-BitLockerDiskAudit.ps1, as a Win32 app.
 
 WHAT REACHES THE PORTAL. The settings, of which it shows those that a rule names:
   ModuleInstalled     true when the module was found; all others are unknown without it
@@ -32,8 +34,10 @@ WHAT REACHES THE PORTAL. The settings, of which it shows those that a rule names
   OsVolume, OsConversion, OsMethod, OsEngine, OsProtection, OsProtectionReason
                       the volume of the operating system
   Critical, Warnings  numbers of findings of these severities; WorstFinding is the id of the worst
-  Detail              each fixed volume as engine/method/conversion/protection
+  Detail              each fixed volume as engine/method/conversion/protection; where not all fit, ... ends it
   ToolVersion         version of diskaudit, without what follows a hyphen
+The line stays below 2,000 characters: Intune takes 2,048, and half a line is no JSON (error 65009). Microsoft's
+sample hands its line over by return; this is the same one line on the output, before exit.
 For example, in one line:
   {"ModuleInstalled":true,"State":"software-encrypted","Complete":true,"Volumes":1,"SoftwareEncrypted":1,
   "HardwareEncrypted":0,"NotEncrypted":0,"Unprotected":0,"UnknownVolumes":0,"Converting":0,"OsVolume":"C:",
@@ -113,6 +117,10 @@ try {
                     }
                     $read[$name] = $value
                 }
+                # A letter or a GUID; the name of a folder is nobody else's business.
+                if ($read.OsVolume -notmatch '^([A-Za-z]:|\\\\\?\\Volume\{[0-9A-Fa-f-]{36}\}\\)$') {
+                    $read.OsVolume = 'Unknown'
+                }
                 # A comparison of versions takes numbers alone.
                 $read.ToolVersion = $read.ToolVersion -replace '[-+].*$'
                 if ($read.ToolVersion -notmatch '^\d{1,9}\.\d{1,9}\.\d{1,9}$') {
@@ -130,6 +138,15 @@ try {
         $settings.Complete = $false
     }
     $line = ConvertTo-Json -InputObject $settings -Compress
+    # Volumes are left out from the end until all fits
+    # (learn.microsoft.com/intune/device-security/compliance/create-policy).
+    $volumes = @($settings.Detail -split ' ' | Where-Object { $_ })
+    $kept = $volumes.Count
+    while ($line.Length -ge 2000 -and $kept -gt 0) {
+        $kept--
+        $settings.Detail = @(@($volumes | Select-Object -First $kept) + '...') -join ' '
+        $line = ConvertTo-Json -InputObject $settings -Compress
+    }
 }
 catch {
     # No setting at all: Intune reports each as missing, and none as fulfilled.

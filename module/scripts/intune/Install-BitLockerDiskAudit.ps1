@@ -18,7 +18,7 @@ SET-UP. Unpack the module's zip, put this script and Uninstall-BitLockerDiskAudi
 BitLockerDiskAudit (or leave them where they are inside it), and make a package of that folder with the
 Microsoft Win32 Content Prep Tool
 (learn.microsoft.com/intune/app-management/deployment/create-win32-package). Then, in
-Apps > Windows > Add > Windows app (Win32) (learn.microsoft.com/intune/app-management/deployment/add-win32):
+Apps > All Apps > Create > Windows app (Win32) (learn.microsoft.com/intune/app-management/deployment/add-win32):
   Install command          powershell.exe -NoProfile -ExecutionPolicy Bypass -File Install-BitLockerDiskAudit.ps1
   Uninstall command        powershell.exe -NoProfile -ExecutionPolicy Bypass -File Uninstall-BitLockerDiskAudit.ps1
   Install behavior         System
@@ -51,13 +51,11 @@ function Find-Source {
     $folders | Where-Object { $_ -and (Test-Path -LiteralPath (Join-Path -Path $_ -ChildPath 'BitLockerDiskAudit.psd1') -PathType Leaf) } | Select-Object -First 1
 }
 
-# The executable within the module for this computer. These variables tell a 32-bit process of the computer's
-# processor (learn.microsoft.com/windows/win32/winprog64/wow64-implementation-details).
+# The executable within the module for this computer, found as the module finds it: the machine-wide value is
+# that of the computer in every process, also in an emulated one.
 function Get-ExecutableName {
-    $architecture = $env:PROCESSOR_ARCHITEW6432
-    if (-not $architecture) {
-        $architecture = $env:PROCESSOR_ARCHITECTURE
-    }
+    $key = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
+    $architecture = (Get-ItemProperty -LiteralPath $key -Name 'PROCESSOR_ARCHITECTURE').PROCESSOR_ARCHITECTURE
     $platforms = @{ AMD64 = 'win-x64'; ARM64 = 'win-arm64' }
     if ($platforms.Keys -notcontains $architecture) {
         throw "There is no diskaudit.exe for this processor ($architecture): there are those for AMD64 and ARM64."

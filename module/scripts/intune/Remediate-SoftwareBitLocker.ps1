@@ -112,6 +112,19 @@ function Get-OverrideText {
     $text
 }
 
+# A volume by its letter or GUID. The name of a folder in which one is mounted is nobody else's business.
+function Get-Handle {
+    param([object] $Running)
+    $handle = 'Unknown'
+    if ("$($Running.MountPoint)" -match '^[A-Za-z]:(?=\\?$)') {
+        $handle = $Matches[0]
+    }
+    elseif ("$($Running.VolumeId)" -match 'Volume\{[0-9A-Fa-f-]{36}\}') {
+        $handle = $Matches[0]
+    }
+    $handle
+}
+
 # What became of a call of Disable-SoftwareBitLocker: the line, and whether it is a success.
 function Get-Outcome {
     param([object] $Result, [object[]] $Problem)
@@ -120,7 +133,7 @@ function Get-Outcome {
     if (-not $overridden) {
         $overridden = 'none'
     }
-    $running = @($Result.Running | ForEach-Object { $_.MountPoint } | Sort-Object -Unique) -join ','
+    $running = @($Result.Running | ForEach-Object { Get-Handle -Running $_ } | Sort-Object -Unique) -join ','
     $errors = Get-ErrorName -Record $Problem
     $outcome = @{ Success = $false; Line = '' }
     if ($refusing.Count -gt 0) {

@@ -218,7 +218,7 @@ func describe(err error) error {
 		return errCutOff
 	}
 	if errors.As(err, &syntax) {
-		return refusef(CodeNotJSON, "It is not JSON: %s at byte %d of the document. Give the file as diskaudit wrote it.", syntax.Error(), syntax.Offset)
+		return refusef(CodeNotJSON, "It is not JSON: %s. Give the file as diskaudit wrote it.", syntax.Error())
 	}
 	return refusef(CodeNotJSON, "It is not JSON: %s. Give the file as diskaudit wrote it.", fmt.Sprint(err))
 }

@@ -25,8 +25,10 @@ const (
 // one of them at a time. It checks the structure and leaves the rest to the decoder, but it sees at
 // once where a document was cut off and the next begins, so that the next is not lost with it.
 type splitter struct {
-	in   *bufio.Reader
+	in *bufio.Reader
+	// text is the document without the white space between its parts, size its length with it.
 	text []byte
+	size int
 	// line is that of the next byte, from 1; lineStart tells that it is the first of its line.
 	line      int
 	lineStart bool
@@ -71,7 +73,7 @@ func (s *splitter) next() ([]byte, error) {
 	if cap(s.text) > keptBuffer {
 		s.text = nil
 	}
-	s.text, s.open, s.values = s.text[:0], s.open[:0], 0
+	s.text, s.size, s.open, s.values = s.text[:0], 0, s.open[:0], 0
 	err = s.object(first)
 	var refused refusal
 	if errors.As(err, &refused) {
@@ -150,7 +152,7 @@ func (s *splitter) object(first byte) error {
 	default:
 		return refusef(CodeNotJSON, "It begins with %q, and a document of diskaudit begins with a brace. Give a file as diskaudit wrote it.", first)
 	}
-	s.text = append(s.text, first)
+	s.text, s.size = append(s.text, first), 1
 	s.open = append(s.open, first)
 	s.want = wantNameOrEnd
 	for literal := false; len(s.open) > 0; {
@@ -163,14 +165,14 @@ func (s *splitter) object(first byte) error {
 			// Inner objects are indented or stand behind their name.
 			return s.unread()
 		}
-		if len(s.text) >= MostBytes {
+		if s.size++; s.size > MostBytes {
 			return refusef(CodeTooLarge, "It has more than %d MiB, and no document of diskaudit is that large. Give the file as diskaudit wrote it.", MostBytes>>20)
 		}
-		s.text = append(s.text, c)
 		if isSpace(c) {
 			literal = false
 			continue
 		}
+		s.text = append(s.text, c)
 		if c == '"' {
 			literal = false
 			err = s.quoted()
@@ -239,11 +241,12 @@ func (s *splitter) quoted() error {
 		if err != nil {
 			return orCutOff(err)
 		}
+		s.size++
 		if c < ' ' {
 			if c == '\n' {
 				return errCutOff
 			}
-			return refusef(CodeNotJSON, "It is not JSON: there is a control character in a text at byte %d of the document. Give the file as diskaudit wrote it.", len(s.text)+1)
+			return refusef(CodeNotJSON, "It is not JSON: there is a control character in a text at byte %d of the document. Give the file as diskaudit wrote it.", s.size)
 		}
 		if len(s.text)-start > mostString {
 			return refusef(CodeTooLarge, "It has a text of more than %d MiB, and no document of diskaudit has one. Give the file as diskaudit wrote it.", mostString>>20)
@@ -294,5 +297,5 @@ func (s *splitter) mark(c byte) error {
 
 func (s *splitter) unexpected() error {
 	last := s.text[len(s.text)-1]
-	return refusef(CodeNotJSON, "It is not JSON: %q is out of place at byte %d of the document, on line %d. Give the file as diskaudit wrote it.", last, len(s.text), s.line)
+	return refusef(CodeNotJSON, "It is not JSON: %q is out of place at byte %d of the document, on line %d. Give the file as diskaudit wrote it.", last, s.size, s.line)
 }

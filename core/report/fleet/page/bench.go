@@ -10,12 +10,6 @@ import (
 	"diskaudit/core/report/fleet"
 )
 
-const (
-	// mostDrawn is of how many measurements the latencies are drawn, and mostTests of how many tests.
-	mostDrawn = 4
-	mostTests = 64
-)
-
 func volumeName(bench contract.Bench) string {
 	if volume := bench.Context.Volume; volume != nil {
 		return mounts(*volume)
@@ -23,26 +17,26 @@ func volumeName(bench contract.Bench) string {
 	return bench.Target.Path
 }
 
-func benchBlocks(bench contract.Bench, drawn bool) []block {
+func benchBlocks(bench contract.Bench, drawn bool, l limits) []block {
 	var blocks []block
 	if !bench.Complete {
 		blocks = append(blocks, block{Alert: "This measurement is not complete; its problems are under What is not known."})
 	}
 	blocks = append(blocks, penaltyBlocks(bench)...)
-	blocks = append(blocks, block{Heading: "Tests", Table: testTable(bench)})
+	blocks = append(blocks, block{Heading: "Tests", Table: testTable(bench, l)})
 	if drawn {
-		if drawings := histograms(bench); len(drawings) > 0 {
+		if drawings := histograms(bench, l); len(drawings) > 0 {
 			blocks = append(blocks, block{Heading: "Latencies", Note: "How many I/Os took how long, on a logarithmic scale; the marks are the median, the 99th and the 99.9th percentile. A dashed outline is of a test whose figures are not valid.", Multiple: drawings})
 		}
 	}
-	if reasons := reasonTable(bench); reasons != nil {
+	if reasons := reasonTable(bench, l); reasons != nil {
 		blocks = append(blocks, block{Heading: "Why figures are not valid, and what to know about them", Table: reasons})
 	}
 	if len(bench.Headroom) > 0 {
-		blocks = append(blocks, block{Heading: "Predicted without encryption", Table: headroomTable(bench)})
+		blocks = append(blocks, block{Heading: "Predicted without encryption", Table: headroomTable(bench, l)})
 	}
 	if bench.Comparison != nil {
-		blocks = append(blocks, comparisonBlocks(*bench.Comparison)...)
+		blocks = append(blocks, comparisonBlocks(*bench.Comparison, l)...)
 	}
 	return append(blocks, block{Heading: "How it was measured", Facts: contextFacts(bench)})
 }
@@ -135,7 +129,7 @@ func tickStep(length float64) float64 {
 	return step
 }
 
-func testTable(bench contract.Bench) *table {
+func testTable(bench contract.Bench, l limits) *table {
 	t := &table{
 		Caption: "Results by test; an interval is that of the rounds' medians, at 95 %", Sortable: true,
 		Columns: []column{
@@ -143,8 +137,8 @@ func testTable(bench contract.Bench) *table {
 		},
 	}
 	for i, test := range bench.Tests {
-		if i == mostTests {
-			t.Caption += fmt.Sprintf("; %d more tests are in the document", len(bench.Tests)-mostTests)
+		if i == l.tests {
+			t.Caption += fmt.Sprintf("; %d more tests are in the document", len(bench.Tests)-l.tests)
 			break
 		}
 		result := cell{Text: "valid", Class: "whole"}
@@ -169,10 +163,10 @@ func testTable(bench contract.Bench) *table {
 }
 
 // histograms draws the latencies of each test that has any. What was withheld has none.
-func histograms(bench contract.Bench) []*figure {
+func histograms(bench contract.Bench, l limits) []*figure {
 	var drawings []*figure
 	for i, test := range bench.Tests {
-		if i == mostTests {
+		if i == l.tests {
 			break
 		}
 		if drawing := histogram(test); drawing != nil {
@@ -284,7 +278,7 @@ func outline(bars []float64, most float64, scale logScale, base, top float64) []
 }
 
 // reasonTable lists each reason and note once, with the tests that it is about; nil without any.
-func reasonTable(bench contract.Bench) *table {
+func reasonTable(bench contract.Bench, l limits) *table {
 	type said struct {
 		kind   string
 		reason contract.InvalidReason
@@ -301,7 +295,7 @@ func reasonTable(bench contract.Bench) *table {
 		}
 	}
 	for i, test := range bench.Tests {
-		if i == mostTests {
+		if i == l.tests {
 			break
 		}
 		add("not valid", test.ID, test.InvalidReasons)
@@ -312,7 +306,7 @@ func reasonTable(bench contract.Bench) *table {
 	}
 	t := &table{Caption: "Reasons and notes", Columns: []column{{Name: "Kind"}, {Name: "Reason"}, {Name: "Tests"}, {Name: "What it says", Class: "wide"}}}
 	for i, one := range order {
-		if i == mostProblems {
+		if i == l.problems {
 			break
 		}
 		about := strings.Join(tests[one], ", ")
@@ -325,10 +319,10 @@ func reasonTable(bench contract.Bench) *table {
 	return t
 }
 
-func headroomTable(bench contract.Bench) *table {
+func headroomTable(bench contract.Bench, l limits) *table {
 	t := &table{Caption: "Figures predicted for this disk without the encryption layer", Columns: []column{{Name: "Test"}, {Name: "Figure"}, numeric("Measured"), numeric("Predicted")}}
 	for i, room := range bench.Headroom {
-		if i == mostTests {
+		if i == l.tests {
 			break
 		}
 		name, format := "I/Os per second", perSecond
@@ -340,13 +334,13 @@ func headroomTable(bench contract.Bench) *table {
 	return t
 }
 
-func comparisonBlocks(comparison contract.Comparison) []block {
+func comparisonBlocks(comparison contract.Comparison, l limits) []block {
 	t := table{
 		Caption: "Compared with " + shown(comparison.Baseline.Path, 200),
 		Columns: []column{{Name: "Test"}, {Name: "Figure"}, numeric("Then"), numeric("Now"), numeric("Change"), {Name: "Result"}},
 	}
 	for i, test := range comparison.Tests {
-		if i == 2*mostTests {
+		if i == l.tests {
 			break
 		}
 		result := test.Result
@@ -395,7 +389,7 @@ func contextFacts(bench contract.Bench) []fact {
 	if context.Before.PowerSource != nil {
 		power = string(*context.Before.PowerSource)
 	}
-	facts = append(facts, fact{"Power", power}, fact{"Power plan", orUnknown(context.Before.PowerPlan)}, fact{"Written to the disk", size(&bench.Target.BytesWritten)}, fact{"Written", minute(bench.CollectedAt)}, fact{"Written by", bench.Tool.Name + " " + bench.Tool.Version})
+	facts = append(facts, fact{"Power", power}, fact{"Power plan", orUnknown(context.Before.PowerPlan)}, fact{"Written to the disk", size(&bench.Target.BytesWritten)}, fact{"Measured", minute(bench.CollectedAt)}, fact{"Measured by", bench.Tool.Name + " " + bench.Tool.Version})
 	for i := range facts {
 		facts[i].Value = shown(facts[i].Value, 200)
 	}

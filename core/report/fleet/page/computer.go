@@ -9,15 +9,19 @@ import (
 	"diskaudit/core/report/fleet"
 )
 
-// Bounds of what a page about one computer shows, so that it stays small whatever a document says.
-const (
-	mostDisks    = 200
-	mostVolumes  = 300
-	mostFindings = 200
-	mostProblems = 200
-)
+// limits bound what a page about one computer shows, so that it stays small whatever a document says.
+type limits struct{ disks, volumes, findings, problems, drawn, tests, text int }
 
-func computerPage(r contract.Report, portrait fleet.Portrait) content {
+// usualLimits are more than almost any computer has. Of so many measurements the latencies are drawn,
+// of so many tests of each.
+var usualLimits = limits{disks: 200, volumes: 300, findings: 200, problems: 200, drawn: 4, tests: 64, text: 3000}
+
+// halved are limits for half as much.
+func (l limits) halved() limits {
+	return limits{l.disks / 2, l.volumes / 2, l.findings / 2, l.problems / 2, l.drawn / 2, l.tests / 2, l.text / 2}
+}
+
+func computerPage(r contract.Report, portrait fleet.Portrait, l limits) content {
 	c := content{Kicker: "BitLockerDiskAudit: report on one computer", Made: made(r), Alerts: alerts(r)}
 	c.Headline = computerHeadline(portrait)
 	c.Title = c.Headline
@@ -31,8 +35,8 @@ func computerPage(r contract.Report, portrait fleet.Portrait) content {
 		}
 		c.Leads = append(c.Leads, stateSentence(status))
 		c.Sections = append(c.Sections,
-			section{"findings", "Findings", statusFindings(status)},
-			section{"volumes", "Volumes", volumeBlocks(status)},
+			section{"findings", "Findings", statusFindings(status, l)},
+			section{"volumes", "Volumes", volumeBlocks(status, l)},
 		)
 	} else {
 		c.Leads = append(c.Leads, "There is no status document, so the state of this computer is not known beyond the volume that was measured.")
@@ -42,7 +46,7 @@ func computerPage(r contract.Report, portrait fleet.Portrait) content {
 		bench := *document.Bench
 		c.Sections = append(c.Sections, section{
 			ID: "measured-" + strconv.Itoa(i+1), Title: shown(fmt.Sprintf("Measured: %s, %s, %s", volumeName(bench), bench.Profile.Name, minute(bench.CollectedAt)), 200),
-			Blocks: benchBlocks(bench, i < mostDrawn),
+			Blocks: benchBlocks(bench, i < l.drawn, l),
 		})
 	}
 	if len(portrait.Earlier) > 0 {
@@ -50,9 +54,9 @@ func computerPage(r contract.Report, portrait fleet.Portrait) content {
 	}
 	if portrait.Status != nil {
 		status := *portrait.Status.Status
-		c.Sections = append(c.Sections, section{"disks", "Disks", diskBlocks(status)}, section{"computer", "The computer", hostBlocks(status)})
+		c.Sections = append(c.Sections, section{"disks", "Disks", diskBlocks(status, l)}, section{"computer", "The computer", hostBlocks(status)})
 	}
-	c.Sections = append(c.Sections, section{"unknown", "What is not known", computerUnknown(r, portrait)})
+	c.Sections = append(c.Sections, section{"unknown", "What is not known", computerUnknown(r, portrait, l)})
 	return c
 }
 
@@ -111,18 +115,18 @@ func costSentence(portrait fleet.Portrait) string {
 	return shown(portrait.Benches[0].Bench.Verdict.Text, 1000)
 }
 
-func statusFindings(status contract.Status) []block {
+func statusFindings(status contract.Status, l limits) []block {
 	if len(status.Findings) == 0 {
 		return []block{{Text: "No rule found anything."}}
 	}
 	var shownFindings []finding
 	for i, found := range status.Findings {
-		if i == mostFindings {
+		if i == l.findings {
 			break
 		}
 		shownFindings = append(shownFindings, finding{
 			Severity: string(severityOf(found.Severity)), ID: shown(found.ID, longestCell), Title: shown(found.Title, 300), Target: shown(targetName(status, found.Target), 300),
-			Evidence: shown(found.Evidence, 1000), Advice: shown(found.Advice, longestText), Reference: shown(found.Reference, 300), Link: address(found.Reference),
+			Evidence: shown(found.Evidence, 1000), Advice: shown(found.Advice, l.text), Reference: shown(found.Reference, 300), Link: address(found.Reference),
 		})
 	}
 	blocks := []block{{Findings: shownFindings}}
@@ -158,7 +162,7 @@ func mounts(volume contract.Volume) string {
 	return strings.Join(volume.MountPoints, ", ")
 }
 
-func volumeBlocks(status contract.Status) []block {
+func volumeBlocks(status contract.Status, l limits) []block {
 	if len(status.Volumes) == 0 {
 		return []block{{Text: "The document lists no volume."}}
 	}
@@ -170,13 +174,13 @@ func volumeBlocks(status contract.Status) []block {
 		},
 	}
 	for i, volume := range status.Volumes {
-		if i == mostVolumes {
+		if i == l.volumes {
 			break
 		}
 		e := volume.Encryption
 		t.Rows = append(t.Rows, []cell{
 			{Text: shown(mounts(volume), 200), Head: true, Class: "name"}, optional(volume.Label), word(volume.Type), optional(volume.FileSystem), sized(volume.SizeBytes),
-			conversionCell(e), word(e.Method), word(e.Engine), protectionCell(e), word(e.Lock), text(protectorNames(e)), text(diskNames(status, volume)),
+			conversionCell(e), word(e.Method), word(e.Engine), protectionCell(e), word(e.Lock), roomy(protectorNames(e)), roomy(diskNames(status, volume)),
 		})
 	}
 	blocks := []block{{Table: &t}}
@@ -260,24 +264,24 @@ func diskNames(status contract.Status, volume contract.Volume) string {
 	return strings.Join(names, ", ")
 }
 
-func diskBlocks(status contract.Status) []block {
+func diskBlocks(status contract.Status, l limits) []block {
 	if len(status.Disks) == 0 {
 		return []block{{Text: "The document lists no disk."}}
 	}
 	t := table{
-		Caption: "Disks", Sortable: true,
+		Caption: "Disks of this computer", Sortable: true,
 		Columns: []column{
 			{Name: "Disk"}, {Name: "Model"}, {Name: "Firmware"}, {Name: "Bus"}, {Name: "NVMe"}, {Name: "Medium"}, numeric("Size"), {Name: "Sectors"},
 			{Name: "Driver"}, {Name: "Write cache"}, {Name: "Encrypts itself"}, {Name: "Health"},
 		},
 	}
 	for i, disk := range status.Disks {
-		if i == mostDisks {
+		if i == l.disks {
 			break
 		}
 		t.Rows = append(t.Rows, []cell{
-			head(disk.ID), optional(disk.Model), optional(disk.Firmware), word(disk.Bus), yesNo(disk.NVMe), word(disk.Media), sized(disk.SizeBytes),
-			text(sectors(disk)), text(driver(disk.Driver)), text(cache(disk.WriteCache)), yesNo(disk.SelfEncrypting.Supported), text(health(disk.Health)),
+			head(disk.ID), modelCell(disk.Model), optional(disk.Firmware), word(disk.Bus), yesNo(disk.NVMe), word(disk.Media), sized(disk.SizeBytes),
+			text(sectors(disk)), roomy(driver(disk.Driver)), text(cache(disk.WriteCache)), yesNo(disk.SelfEncrypting.Supported), roomy(health(disk.Health)),
 		})
 	}
 	blocks := []block{{Table: &t}}
@@ -371,7 +375,7 @@ func orUnknown(s *string) string {
 	return *s
 }
 
-func computerUnknown(r contract.Report, portrait fleet.Portrait) []block {
+func computerUnknown(r contract.Report, portrait fleet.Portrait, l limits) []block {
 	t := table{
 		Caption: "Problems that the documents tell of",
 		Columns: []column{{Name: "Document"}, {Name: "Level"}, {Name: "Code"}, {Name: "About"}, {Name: "What it says", Class: "wide"}},
@@ -379,7 +383,7 @@ func computerUnknown(r contract.Report, portrait fleet.Portrait) []block {
 	more := 0
 	add := func(document string, problems []contract.Problem) {
 		for _, problem := range problems {
-			if len(t.Rows) == mostProblems {
+			if len(t.Rows) == l.problems {
 				more++
 				continue
 			}

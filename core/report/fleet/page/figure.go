@@ -144,22 +144,14 @@ func (s logScale) axis(width int, format func(float64) string) *figure {
 	ticks := s.ticks()
 	every := (len(ticks) + 3) / 4
 	for i, tick := range ticks {
-		anchor := "middle"
 		switch {
 		case i == 0:
-			anchor = "start"
+			f.text("tick", "start", 0, 12, format(tick))
 		case i == len(ticks)-1:
-			anchor = "end"
-		case i%every != 0 || i+every > len(ticks)-1 && i != len(ticks)-1:
-			continue
+			f.text("tick", "end", float64(width), 12, format(tick))
+		case i%every == 0 && i+every < len(ticks):
+			f.text("tick", "middle", s.at(tick), 12, format(tick))
 		}
-		x := s.at(tick)
-		if anchor == "start" {
-			x = 0
-		} else if anchor == "end" {
-			x = float64(width)
-		}
-		f.text("tick", anchor, x, 12, format(tick))
 	}
 	return f
 }

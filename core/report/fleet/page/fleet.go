@@ -45,7 +45,11 @@ func fleetHeadline(r contract.Report) string {
 	if total == 0 {
 		return things(r.Penalty.Measured, "measured volume", "measured volumes") + ", and no status document"
 	}
-	return fmt.Sprintf("%s of %s hold data encrypted by software (%s)", count(r.Computers.SoftwareEncrypted), things(total, "computer", "computers"), share(r.Computers.SoftwareEncrypted, total))
+	hold := "hold"
+	if r.Computers.SoftwareEncrypted == 1 {
+		hold = "holds"
+	}
+	return fmt.Sprintf("%s of %s %s data encrypted by software (%s)", count(r.Computers.SoftwareEncrypted), things(total, "computer", "computers"), hold, share(r.Computers.SoftwareEncrypted, total))
 }
 
 func fleetLeads(r contract.Report) []string {
@@ -320,7 +324,7 @@ func place(p contract.ReportPlace) cell {
 
 func stateCell(state contract.ComputerState) cell {
 	look := stateLooks[state]
-	return cell{Text: string(state), Class: "whole", Swatch: &look}
+	return cell{Text: string(state), Class: "whole state", Swatch: &look}
 }
 
 func unknownBlocks(r contract.Report) []block {

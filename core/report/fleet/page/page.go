@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 
@@ -20,14 +21,27 @@ const MostBytes = 5_000_000
 //go:embed page.tmpl style.css script.js
 var files embed.FS
 
-// Fleet returns the page that compares computers.
+// Fleet returns the page that compares computers. Where names are so long that it would be too large,
+// fewer single computers are listed; the captions say how many of how many.
 func Fleet(report contract.Report) ([]byte, error) {
-	return render(fleetPage(report))
+	for {
+		page, err := render(fleetPage(report))
+		if !errors.Is(err, errTooLarge) || len(report.Worst)+len(report.Attention) < 10 {
+			return page, err
+		}
+		report.Worst, report.Attention = report.Worst[:len(report.Worst)/2], report.Attention[:len(report.Attention)/2]
+	}
 }
 
-// Computer returns the page about one computer. The report tells what was read and what was not.
+// Computer returns the page about one computer. The report tells what was read and what was not. Where
+// it would be too large, less of each kind is shown, and how much is not.
 func Computer(report contract.Report, portrait fleet.Portrait) ([]byte, error) {
-	return render(computerPage(report, portrait))
+	for l := usualLimits; ; l = l.halved() {
+		page, err := render(computerPage(report, portrait, l))
+		if !errors.Is(err, errTooLarge) || l.text < 100 {
+			return page, err
+		}
+	}
 }
 
 // content is a page without its frame.
@@ -98,10 +112,12 @@ func render(c content) ([]byte, error) {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}
 	if page.Len() > MostBytes {
-		return nil, fmt.Errorf("the page would have %d bytes, more than %d; give fewer documents", page.Len(), MostBytes)
+		return nil, fmt.Errorf("%w: it would have %d bytes, and %d are the most; give fewer documents", errTooLarge, page.Len(), MostBytes)
 	}
 	return page.Bytes(), nil
 }
+
+var errTooLarge = errors.New("the page is too large")
 
 func hash(data []byte) string {
 	sum := sha256.Sum256(data)

@@ -39,6 +39,8 @@
       }
       var button = document.createElement("button");
       button.type = "button";
+      // Browsers leave controls out where headings are repeated in print.
+      heading.setAttribute("data-name", heading.textContent);
       while (heading.firstChild) {
         button.appendChild(heading.firstChild);
       }

@@ -52,6 +52,13 @@ func optional(s *string) cell {
 	return text(*s)
 }
 
+// roomy is a text of several words, which has room.
+func roomy(s string) cell {
+	c := text(s)
+	c.Class = strings.TrimSpace(c.Class + " name")
+	return c
+}
+
 // modelCell is the name of a disk's model, which has room.
 func modelCell(model *string) cell {
 	c := optional(model)

@@ -20,11 +20,8 @@ const (
 	thin = "\u00a0"
 )
 
-// Bounds of what a page shows of a text, in characters.
-const (
-	longestCell = 80
-	longestText = 3000
-)
+// longestCell bounds what a table shows of a text, in characters.
+const longestCell = 80
 
 // shown is text of a document as a page can show it.
 func shown(s string, most int) string {
