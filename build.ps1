@@ -313,7 +313,10 @@ if ($SignWith) {
 }
 
 # Each of these changes what go builds; GOFLAGS could add anything.
-$settings = @{ CGO_ENABLED = '0'; GOOS = ''; GOARCH = ''; GOAMD64 = 'v1'; GOARM64 = 'v8.0'; GOFLAGS = ''; GOEXPERIMENT = '' }
+$settings = @{ CGO_ENABLED = '0'; GOOS = ''; GOARCH = ''; GOAMD64 = 'v1'; GOARM64 = 'v8.0'; GOFLAGS = '-trimpath'; GOEXPERIMENT = '' }
+if ($Configuration -eq 'Debug') {
+    $settings.GOFLAGS = ''
+}
 $before = @{}
 foreach ($name in $settings.Keys) {
     $before[$name] = [Environment]::GetEnvironmentVariable($name)
@@ -341,7 +344,7 @@ try {
         $committed[$path] = [System.IO.File]::ReadAllBytes($path)
         Invoke-Go tool go-winres make --in core/winres/winres.json --out core/rsrc --arch $target.GOARCH --file-version "$($numbers -join '.').0" --product-version $Version
     }
-    $options = @('-trimpath')
+    $options = @()
     if ($Configuration -eq 'Debug') {
         $options = @('-gcflags=all=-N -l')
     }

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"diskaudit/core/bitlocker"
@@ -42,7 +43,7 @@ func Summarize(status contract.Status) *contract.Summary {
 		}
 	}
 	gaps := len(status.Gaps()) > 0
-	if gaps || len(judged) == 0 && !status.Complete {
+	if gaps || len(judged) == 0 || !yes(status.BitLocker.Available) || newFacts(status).windows() && summary.OSVolume == nil {
 		least = standingUnknown
 	}
 	summary.State = states[least]
@@ -64,44 +65,83 @@ func Summarize(status contract.Status) *contract.Summary {
 	return summary
 }
 
-// standingOf judges one volume. A volume is not encrypted only when that is known and nothing
-// contradicts it.
+// besideCodes are of level error and cost a fact that decides nothing about where a volume stands.
+var besideCodes = []string{"protection-reason-unknown", "suspend-count-unknown", "type-unknown", "type-unrecognized", "extents-unknown"}
+
+// standingOf judges one volume. What would be left alone - not encrypted, or encrypted by hardware - is
+// so only when that is known and nothing contradicts it.
 func standingOf(status contract.Status, v contract.Volume) standing {
 	e := v.Encryption
+	doubt := false
 	for _, problem := range v.Problems {
 		if bitlocker.Unsettles(problem.Code) || bitlocker.Damaged(problem.Code) {
 			return standingUnknown
 		}
+		doubt = doubt || problem.Level.OrError() == contract.LevelError && !slices.Contains(besideCodes, problem.Code)
 	}
 	switch {
-	case is(e.Lock, contract.Locked):
+	case e.Lock != nil && *e.Lock != contract.Unlocked:
 		return standingUnknown
-	case plainOnDisk(status, e):
-		return standingNotEncrypted
 	case is(e.Conversion, contract.DecryptionInProgress):
 		return standingDecrypting
 	case is(e.Conversion, contract.EncryptionInProgress):
 		return standingEncrypting
 	case is(e.Conversion, contract.EncryptionPaused, contract.DecryptionPaused):
 		return standingPaused
-	case is(e.Conversion, contract.FullyDecrypted):
-		// Microsoft's pages allow neither of a volume that is fully decrypted.
-		if e.Percent != nil && *e.Percent > 0 || is(e.Protection, contract.ProtectionOn) {
-			return standingUnknown
-		}
-		return standingNotEncrypted
 	case is(e.Conversion, contract.FullyEncrypted) && is(e.Engine, contract.EngineSoftware):
 		return standingSoftware
-	case is(e.Conversion, contract.FullyEncrypted) && is(e.Engine, contract.EngineDrive, contract.EngineSoC):
+	case doubt:
+		return standingUnknown
+	case is(e.Conversion, contract.FullyEncrypted) && byHardware(e):
 		return standingHardware
+	case nothingEncrypted(status, e):
+		return standingNotEncrypted
 	}
 	return standingUnknown
 }
 
-// plainOnDisk reports whether the volume itself was read and holds no encryption. Only where the
-// metadata on the volumes is the source does this answer what BitLocker does with them.
-func plainOnDisk(status contract.Status, e contract.Encryption) bool {
-	return e.Conversion == nil && is(e.Format, "none") && is(status.BitLocker.Provider, "on-disk")
+// byHardware reports whether a volume is known to be encrypted by the drive or by the processor's
+// engine, and no other answer says that software does it.
+func byHardware(e contract.Encryption) bool {
+	switch {
+	case is(e.HardwareEncryption, contract.HardwareUsesSoftware):
+		return false
+	case is(e.Engine, contract.EngineDrive):
+		return e.Method == nil || *e.Method == contract.MethodHardware
+	}
+	return is(e.Engine, contract.EngineSoC)
+}
+
+// nothingEncrypted reports whether a volume is known not to be encrypted. Microsoft's pages allow a
+// fully decrypted volume neither a share that is encrypted nor protection. Where the metadata on the
+// volumes is the source, a volume without any answers what BitLocker does with it.
+func nothingEncrypted(status contract.Status, e contract.Encryption) bool {
+	onDisk := is(status.BitLocker.Provider, "on-disk")
+	switch {
+	case e.Percent != nil && *e.Percent > 0:
+		return false
+	case e.Protection != nil && *e.Protection != contract.ProtectionOff:
+		return false
+	case !plainEngine(e) || !plainMethod(e):
+		return false
+	case e.Format != nil && strings.HasPrefix(*e.Format, "bitlocker"):
+		return false
+	case is(e.Conversion, contract.FullyDecrypted):
+		return onDisk || e.Lock != nil
+	}
+	return onDisk && e.Conversion == nil && is(e.Format, "none")
+}
+
+// plainEngine reports whether what encrypts fits a volume that is not encrypted: nothing, or a drive
+// that always encrypts and never locks.
+func plainEngine(e contract.Encryption) bool {
+	return e.Engine == nil || *e.Engine == contract.EngineNone || is(e.Engine, contract.EngineDrive) && is(e.Method, contract.MethodHardware)
+}
+
+// plainMethod reports whether the cipher fits a volume that is not encrypted: none, the drive's own, or
+// the one that a pending test of the hardware will begin to encrypt with.
+func plainMethod(e contract.Encryption) bool {
+	return e.Method == nil || is(e.Method, contract.MethodNone, contract.MethodHardware) || is(e.HardwareTest, contract.HardwareTestPending)
 }
 
 // summaryCounts counts volumes.

@@ -20,14 +20,45 @@ func TestSummaryState(t *testing.T) {
 			volC(s).Problems = append(volC(s).Problems, contract.Problem{Code: code, Level: level, Stage: "volumes"})
 		}
 	}
+	byDrive := func(s *contract.Status) {
+		encC(s).Engine, encC(s).Method = ptr(contract.EngineDrive), ptr(contract.MethodHardware)
+	}
 	for name, row := range map[string]struct {
 		changes []change
 		want    contract.ComputerState
 	}{
-		"nothing encrypted":                     {nil, contract.ComputerNotEncrypted},
-		"software":                              {[]change{software}, contract.ComputerSoftwareEncrypted},
-		"software beside a plain one":           {[]change{func(s *contract.Status) { encrypt(volD(s)) }}, contract.ComputerSoftwareEncrypted},
-		"the drive":                             {[]change{software, func(s *contract.Status) { encC(s).Engine = ptr(contract.EngineDrive) }}, contract.ComputerHardwareEncrypted},
+		"nothing encrypted":                    {nil, contract.ComputerNotEncrypted},
+		"software":                             {[]change{software}, contract.ComputerSoftwareEncrypted},
+		"software beside a plain one":          {[]change{func(s *contract.Status) { encrypt(volD(s)) }}, contract.ComputerSoftwareEncrypted},
+		"the drive":                            {[]change{software, byDrive}, contract.ComputerHardwareEncrypted},
+		"the drive, with a cipher of software": {[]change{software, byDrive, func(s *contract.Status) { encC(s).Method = ptr(contract.XtsAes128) }}, contract.ComputerUnknown},
+		"the drive, which uses software":       {[]change{software, byDrive, func(s *contract.Status) { encC(s).HardwareEncryption = ptr(contract.HardwareUsesSoftware) }}, contract.ComputerUnknown},
+		"a drive that never locks": {[]change{func(s *contract.Status) {
+			encC(s).Engine, encC(s).Method = ptr(contract.EngineDrive), ptr(contract.MethodHardware)
+		}}, contract.ComputerNotEncrypted},
+		"decrypted by software":   {[]change{func(s *contract.Status) { encC(s).Engine = ptr(contract.EngineSoftware) }}, contract.ComputerUnknown},
+		"decrypted with a cipher": {[]change{func(s *contract.Status) { encC(s).Method = ptr(contract.XtsAes128) }}, contract.ComputerUnknown},
+		"a hardware test is pending": {[]change{func(s *contract.Status) {
+			encC(s).Method, encC(s).HardwareTest = ptr(contract.XtsAes128), ptr(contract.HardwareTestPending)
+		}}, contract.ComputerNotEncrypted},
+		"decrypted, with a format of BitLocker": {[]change{func(s *contract.Status) { encC(s).Format = ptr("bitlocker") }}, contract.ComputerUnknown},
+		"decrypted, protection not known":       {[]change{func(s *contract.Status) { encC(s).Protection = ptr(contract.ProtectionUnknown) }}, contract.ComputerUnknown},
+		"decrypted, lock not known":             {[]change{func(s *contract.Status) { encC(s).Lock = nil }}, contract.ComputerUnknown},
+		"a lock without a name":                 {[]change{software, func(s *contract.Status) { encC(s).Lock = ptr(contract.Lock(9)) }}, contract.ComputerUnknown},
+		"decrypted, and the percentage is not":  {[]change{func(s *contract.Status) { encC(s).Percent = nil }, problem("percent-unknown", contract.LevelError)}, contract.ComputerUnknown},
+		"decrypted, and reading it failed":      {[]change{problem("read-failed", contract.LevelError)}, contract.ComputerUnknown},
+		"software, and reading it failed":       {[]change{software, problem("read-failed", contract.LevelError)}, contract.ComputerSoftwareEncrypted},
+		"BitLocker could not be asked":          {[]change{func(s *contract.Status) { s.BitLocker.Available = ptr(false) }}, contract.ComputerUnknown},
+		"the only volumes are sticks": {[]change{func(s *contract.Status) {
+			volC(s).Type, volD(s).Type = ptr(contract.Removable), ptr(contract.Removable)
+		}}, contract.ComputerUnknown},
+		"no volume of the operating system": {[]change{func(s *contract.Status) { volC(s).Type = ptr(contract.Removable) }}, contract.ComputerUnknown},
+		"no volume at all":                  {[]change{func(s *contract.Status) { s.Volumes = nil }}, contract.ComputerUnknown},
+		"none for BitLocker, but protected": {[]change{func(s *contract.Status) {
+			*volD(s) = unread(*volD(s))
+			volD(s).Encryption.Protection = ptr(contract.ProtectionOn)
+			volD(s).Problems = contract.List[contract.Problem]{{Code: "not-encryptable", Level: contract.LevelInfo, Stage: "volumes"}}
+		}}, contract.ComputerUnknown},
 		"the SoC":                               {[]change{software, func(s *contract.Status) { encC(s).Engine = ptr(contract.EngineSoC) }}, contract.ComputerHardwareEncrypted},
 		"an engine that is not known":           {[]change{software, func(s *contract.Status) { encC(s).Engine = nil }}, contract.ComputerUnknown},
 		"decrypting":                            {[]change{software, conversion(contract.DecryptionInProgress)}, contract.ComputerDecrypting},
@@ -91,7 +122,10 @@ func TestSummaryCounts(t *testing.T) {
 		encrypt(volC(s))
 		disarm(volC(s), ptr(contract.ReasonSuspended))
 		for _, change := range []func(*contract.Volume){
-			func(v *contract.Volume) { encrypt(v); v.Encryption.Engine = ptr(contract.EngineDrive) },
+			func(v *contract.Volume) {
+				encrypt(v)
+				v.Encryption.Engine, v.Encryption.Method = ptr(contract.EngineDrive), ptr(contract.MethodHardware)
+			},
 			func(v *contract.Volume) { encrypt(v); v.Encryption.Conversion = ptr(contract.DecryptionInProgress) },
 			lock,
 		} {

@@ -77,7 +77,13 @@ func Outside(volume contract.Volume) bool {
 	if e.Conversion != nil && *e.Conversion != contract.FullyDecrypted {
 		return false
 	}
-	if len(e.Protectors) > 0 || e.Engine != nil && *e.Engine != contract.EngineNone {
+	if len(e.Protectors) > 0 || e.VolumeGUID != nil || e.Engine != nil && *e.Engine != contract.EngineNone {
+		return false
+	}
+	if e.Percent != nil && *e.Percent > 0 || e.Protection != nil && *e.Protection == contract.ProtectionOn || e.ClearKey != nil && *e.ClearKey {
+		return false
+	}
+	if e.Method != nil && *e.Method != contract.MethodNone {
 		return false
 	}
 	explained := false

@@ -19,10 +19,13 @@ func zipped(files []file) ([]byte, error) {
 	sorted := slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
 	var buffer bytes.Buffer
 	writer := zip.NewWriter(&buffer)
-	for i, one := range sorted {
-		if i > 0 && strings.EqualFold(sorted[i-1].name, one.name) {
+	seen := map[string]bool{}
+	for _, one := range sorted {
+		// Windows does not tell upper from lower case.
+		if seen[strings.ToLower(one.name)] {
 			return nil, fmt.Errorf("%s is there twice", one.name)
 		}
+		seen[strings.ToLower(one.name)] = true
 		header := &zip.FileHeader{Name: one.name, Method: zip.Deflate, Modified: packedAt}
 		header.SetMode(one.mode())
 		entry, err := writer.CreateHeader(header)

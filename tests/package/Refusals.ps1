@@ -29,7 +29,7 @@ function Add-Result {
         Message  = $message
         # What is in the folder of an earlier build, and what lies beside it.
         Release  = @(Get-ChildItem -LiteralPath (Join-Path $Sources 'dist') -Recurse -File -ErrorAction Ignore | ForEach-Object { $_.Name })
-        Leftover = @(Get-ChildItem -LiteralPath $Sources -Filter 'dist?*' | ForEach-Object { $_.Name }) + @(Get-ChildItem -Path (Join-Path $Sources 'module/bin/new-*') -ErrorAction Ignore | ForEach-Object { $_.Name })
+        Leftover = @(Get-ChildItem -LiteralPath $Sources | ForEach-Object { $_.Name } | Where-Object { $_ -like 'dist?*' }) + @(Get-ChildItem -Path (Join-Path $Sources 'module/bin/new-*') -ErrorAction Ignore | ForEach-Object { $_.Name })
     }
 }
 

@@ -29,7 +29,6 @@ func TestSignedRelease(t *testing.T) {
 	// Writes down with what it was called, and calls the real one.
 	told, stand := filepath.Join(t.TempDir(), "told"), t.TempDir()
 	program(t, filepath.Join(stand, "osslsigncode"), fmt.Sprintf("printf '%%s\\n' \"$@\" >>%q\nexec %q \"$@\"\n", told, osslsigncode))
-	t.Logf("the certificates are in %s", keys)
 	cmd := exec.Command(pwsh, "-NoProfile", "-NonInteractive", "-File", filepath.Join(sources, "build.ps1"),
 		"-Package", "-Architecture", "win-x64", "-Version", version, "-SignWith", filepath.Join(keys, "good.pfx"))
 	cmd.Env = append(pester.Environment(os.Environ()), "DISKAUDIT_SIGN_PASSWORD="+password, "PATH="+stand+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -25,12 +25,7 @@ func TestRemediationNamesNoFolder(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	modules := filepath.Join(folder, "WindowsPowerShell", "Modules", "BitLockerDiskAudit")
-	if err := os.MkdirAll(modules, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(root, "module"), filepath.Join(modules, installedVersion)); err != nil {
-		t.Fatal(err)
-	}
+	install(t, filepath.Join(root, "module"), filepath.Join(modules, installedVersion), "")
 	status, plan, applied := readDocument(t, "windows"), readDocument(t, "remediate-plan"), readDocument(t, "remediate-plan")
 	status.at(t, "summary")["state"] = "software-encrypted"
 	plan.at(t, "plan")["guards"] = []any{}

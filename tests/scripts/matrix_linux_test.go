@@ -150,6 +150,10 @@ func inspect(t *testing.T, s hostedScript, c computer, d done) {
 	for _, wrong := range flaws(d) {
 		t.Errorf("%s %s:\n%s", s.name, wrong, d.text())
 	}
+	// Intune keeps 2,048 characters (learn.microsoft.com/intune/device-management/tools/deploy-remediations).
+	if len(d.last()) > 2000 && strings.HasPrefix(s.name, "intune/") {
+		t.Errorf("%s: %d characters", s.name, len(d.last()))
+	}
 }
 
 // flaws are what no run may show, whatever it is about.
