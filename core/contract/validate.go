@@ -33,7 +33,7 @@ var published = map[Kind][]byte{KindStatus: schemas.Status, KindBench: schemas.B
 // Validate checks a document against the published schema of its kind. Formats, such as that of
 // a date, are annotations to it, as they are to most validators.
 func Validate(kind Kind, document []byte) error {
-	schema, err := loaded(kind)
+	schema, err := written.of(kind)
 	if err != nil {
 		return err
 	}
@@ -52,16 +52,19 @@ func Validate(kind Kind, document []byte) error {
 	return nil
 }
 
-var (
-	loadMu        sync.Mutex
-	loadedSchemas = map[Kind]*schemaNode{}
-)
+var written = schemaCache{prepare: func(*schemaNode) {}}
 
-// loaded reads a kind's schema once.
-func loaded(kind Kind) (*schemaNode, error) {
-	loadMu.Lock()
-	defer loadMu.Unlock()
-	if schema, ok := loadedSchemas[kind]; ok {
+// schemaCache holds schemas that were read, each prepared once for what it checks.
+type schemaCache struct {
+	prepare func(*schemaNode)
+	mu      sync.Mutex
+	read    map[Kind]*schemaNode
+}
+
+func (c *schemaCache) of(kind Kind) (*schemaNode, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if schema, ok := c.read[kind]; ok {
 		return schema, nil
 	}
 	data, err := Schema(kind)
@@ -72,6 +75,10 @@ func loaded(kind Kind) (*schemaNode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded schema of %s: %w", kind, err)
 	}
-	loadedSchemas[kind] = schema
+	c.prepare(schema)
+	if c.read == nil {
+		c.read = map[Kind]*schemaNode{}
+	}
+	c.read[kind] = schema
 	return schema, nil
 }

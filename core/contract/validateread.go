@@ -3,14 +3,13 @@ package contract
 import (
 	"fmt"
 	"slices"
-	"sync"
 )
 
 // ValidateRead checks a document that was read back, decoded with json.Number, against the published
 // schema of its kind. An older minor version lacks what was added since: a property that may be null
 // may be missing too, since what a version did not know is unknown.
 func ValidateRead(kind Kind, document any) error {
-	schema, err := relaxed(kind)
+	schema, err := relaxed.of(kind)
 	if err != nil {
 		return err
 	}
@@ -20,33 +19,13 @@ func ValidateRead(kind Kind, document any) error {
 	return nil
 }
 
-var (
-	relaxMu        sync.Mutex
-	relaxedSchemas = map[Kind]*schemaNode{}
-)
-
-// relaxed reads a kind's schema once and takes the demand for what can be unknown out of it.
-func relaxed(kind Kind) (*schemaNode, error) {
-	relaxMu.Lock()
-	defer relaxMu.Unlock()
-	if schema, ok := relaxedSchemas[kind]; ok {
-		return schema, nil
-	}
-	data, err := Schema(kind)
-	if err != nil {
-		return nil, err
-	}
-	schema, err := readSchema(data)
-	if err != nil {
-		return nil, fmt.Errorf("reading the embedded schema of %s: %w", kind, err)
-	}
+// relaxed are the schemas without the demand for what can be unknown.
+var relaxed = schemaCache{prepare: func(schema *schemaNode) {
 	schema.relax()
 	for _, definition := range schema.Definitions {
 		definition.relax()
 	}
-	relaxedSchemas[kind] = schema
-	return schema, nil
-}
+}}
 
 // relax takes out of the required properties of an object those that may be null.
 func (s *schemaNode) relax() {
