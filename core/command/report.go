@@ -60,6 +60,9 @@ func (s *session) reportVerb(c *cli.Context) error {
 	if err := r.check(); err != nil {
 		return err
 	}
+	if err := r.checkOutput(c.Context); err != nil {
+		return err
+	}
 	ctx, cancel := settings.limit(c.Context)
 	defer cancel()
 	// Nearly all memory is of documents that are done with: collecting it less often saves a third of
@@ -108,11 +111,8 @@ func (r *reporting) check() error {
 		if path == "" {
 			return usagef("report was given an empty name; name a file or folder")
 		}
-		if r.settings.output != "" && isSameFile(path, r.settings.output) {
-			return usagef("--output %s would overwrite what the report is made of; name another file", r.settings.output)
-		}
 	}
-	return refuseDisk("output", r.settings.output)
+	return nil
 }
 
 // options are those of reading.
@@ -149,7 +149,7 @@ func (r *reporting) gather(survey *fleet.Survey, ended error) {
 	switch {
 	case ended != nil:
 		r.document.Complete = false
-		r.document.Problems = append(r.document.Problems, endOfReading(ended))
+		r.document.Problems = append(r.document.Problems, endOfReading(ended, nothingWritten))
 		r.code = ExitFailed
 		if errors.Is(ended, machine.ErrInterrupted) {
 			r.code = ExitInterrupted
@@ -166,15 +166,21 @@ func (r *reporting) gather(survey *fleet.Survey, ended error) {
 	}
 }
 
-// endOfReading is the problem that tells why reading ended early.
-func endOfReading(cause error) contract.Problem {
+// What there is when reading ended early.
+const (
+	nothingWritten = "Nothing was written but this document, whose counts are of what was read by then."
+	rowsWritten    = "The rows before this one are of what was read by then."
+)
+
+// endOfReading is the problem that tells why reading ended early, and what there is.
+func endOfReading(cause error, left string) contract.Problem {
 	problem := contract.Problem{Code: "interrupted", Level: contract.LevelError, Stage: verbReport, Retryable: true}
 	switch {
 	case errors.Is(cause, context.DeadlineExceeded):
 		problem.Code = "timeout"
-		problem.Text = "The time limit was reached before all was read. Nothing was written but this document, whose counts are of what was read by then. Raise --timeout."
+		problem.Text = "The time limit was reached before all was read. " + left + " Raise --timeout."
 	case errors.Is(cause, machine.ErrInterrupted):
-		problem.Text = "Interrupted before all was read. Nothing was written but this document, whose counts are of what was read by then."
+		problem.Text = "Interrupted before all was read. " + left + " Run it again for all."
 	default:
 		problem.Code, problem.Retryable = "output-failed", false
 		problem.Text = fmt.Sprintf("Writing failed: %v. Choose a folder that can be written to and has room.", cause)

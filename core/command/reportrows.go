@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ func (r *reporting) writeRows(ctx context.Context) error {
 	err := writeFileBy(r.settings.output, func(w io.Writer) error {
 		written.w = w
 		survey, err := r.copyRows(ctx, written, false)
+		if err != nil && ended(err) == nil {
+			return err
+		}
 		r.gather(survey, ended(err))
 		if r.code == ExitFailed || r.code == ExitInterrupted {
 			return errors.Join(errNoRows, err)
@@ -46,7 +50,7 @@ func (r *reporting) writeRows(ctx context.Context) error {
 		return err
 	})
 	if r.document.Kind == "" {
-		// The file could not even be made. The counts are told all the same.
+		// The file could not be made, or not be written to its end. The counts are told all the same.
 		survey, err := fleet.Read(ctx, r.paths, r.options())
 		r.gather(survey, err)
 	}
@@ -66,11 +70,13 @@ func ended(err error) error {
 
 func (r *reporting) rowsToStdout(ctx context.Context) error {
 	survey, err := r.copyRows(ctx, r.out.w, true)
-	r.gather(survey, ended(err))
-	if err == nil || ended(err) != nil || isBrokenPipe(err) {
-		return nil
+	switch {
+	case err == nil || ended(err) != nil:
+		r.gather(survey, ended(err))
+	case !isBrokenPipe(err):
+		return fmt.Errorf("writing to standard output: %w", err)
 	}
-	return fmt.Errorf("writing to standard output: %w", err)
+	return nil
 }
 
 // copyRows reads the documents and writes their rows. only tells that nothing but the rows is wanted.
@@ -95,10 +101,12 @@ func (r *reporting) copyRows(ctx context.Context, w io.Writer, only bool) (*flee
 	}
 	survey, err := fleet.Read(ctx, r.paths, options)
 	if cause := ended(err); cause != nil {
-		problem := endOfReading(cause)
-		failed = errors.Join(failed, rows.Skipped("", problem.Code, problem.Text))
+		problem := endOfReading(cause, rowsWritten)
+		failed = cmp.Or(failed, rows.Skipped("", problem.Code, problem.Text))
 	}
-	return survey, errors.Join(err, failed, rows.Close())
+	// A disk that is full says so each time; once is enough.
+	closed := rows.Close()
+	return survey, cmp.Or(err, failed, closed)
 }
 
 // counting counts what is written.

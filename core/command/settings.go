@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -66,6 +67,9 @@ func (s *session) settings(c *cli.Context) (settings, error) {
 	}
 	if c.IsSet("output") && read.output == "" {
 		return read, usagef("--output needs a file name")
+	}
+	if strings.HasPrefix(read.output, "-") {
+		return read, usagef("--output %s begins with a dash, as flags do; write ./%s if a file of that name is meant", read.output, read.output)
 	}
 	for _, flag := range []string{"output", "record"} {
 		if err := refuseDevice(runtime.GOOS, flag, c.String(flag)); err != nil {

@@ -237,8 +237,8 @@ func TestModulePackages(t *testing.T) {
 			t.Errorf("FileList does not list %s once", name)
 		}
 	}
-	for _, line := range []string{"ModuleVersion     = '9.8.7'", "Prerelease   = 'rc1'", "ProjectUri   = 'https://example.org/somebody/diskaudit'"} {
-		if !strings.Contains(manifest, line) {
+	for _, line := range []string{"ModuleVersion = '9.8.7'", "Prerelease = 'rc1'", "ProjectUri = 'https://example.org/somebody/diskaudit'"} {
+		if !strings.Contains(strings.Join(strings.Fields(manifest), " "), line) {
 			t.Errorf("the manifest has no line %s", line)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 // bench counts a measured volume. about is what is known of its computer by a status document.
 func (t *tally) bench(document documents.Document, about *linked) {
+	t.next()
 	bench := document.Bench
 	key := combinationOf(bench.Context)
 	t.penalty.add(bench)
@@ -57,21 +58,6 @@ func (t *tally) withoutPenalty(penalty contract.Penalty) {
 	t.unknown(map[*contract.ReportUnknown]bool{}, contract.UnknownPenalty, code, text)
 }
 
-func (t *tally) combinationList() []contract.ReportCombination {
-	var list []contract.ReportCombination
-	for _, key := range t.combinations.sorted(func(p *penalties) uint64 { return p.counts.Measured }, func(a, b combination) int {
-		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.method, b.method), strings.Compare(a.engine, b.engine))
-	}) {
-		list = append(list, contract.ReportCombination{
-			Model: known(key.model), Method: known(key.method), Engine: known(key.engine), Penalty: t.combinations.of[key].report(),
-		})
-	}
-	if t.combinations.rest != nil {
-		list = append(list, contract.ReportCombination{Rest: true, Penalty: t.combinations.rest.report()})
-	}
-	return list
-}
-
 // testKey is a test on volumes that are encrypted alike. Figures of different durability are not
 // mixed.
 type testKey struct {
@@ -84,6 +70,14 @@ type testKey struct {
 type testSpread struct {
 	valid, invalid uint64
 	p50, p99, iops spread
+}
+
+func (s *testSpread) merge(from *testSpread) {
+	s.valid += from.valid
+	s.invalid += from.invalid
+	s.p50.merge(&from.p50)
+	s.p99.merge(&from.p99)
+	s.iops.merge(&from.iops)
 }
 
 // timed counts the figures of the tests.
@@ -112,30 +106,6 @@ func (t *tally) timed(bench *contract.Bench, engine string) {
 			}
 		}
 	}
-}
-
-func (t *tally) testList() []contract.ReportTest {
-	var list []contract.ReportTest
-	add := func(key testKey, s *testSpread) {
-		test := contract.ReportTest{
-			TestID: key.id, Engine: known(key.engine), Valid: s.valid, Invalid: s.invalid,
-			P50Ns: s.p50.quantiles(), P99Ns: s.p99.quantiles(), IOPS: s.iops.quantiles(),
-		}
-		if key.durability != "" {
-			test.Durability = &key.durability
-		}
-		list = append(list, test)
-	}
-	for _, key := range t.tests.sorted(func(*testSpread) uint64 { return 0 }, func(a, b testKey) int {
-		return cmp.Or(strings.Compare(a.id, b.id), strings.Compare(string(a.durability), string(b.durability)), strings.Compare(a.engine, b.engine))
-	}) {
-		add(key, t.tests.of[key])
-	}
-	if t.tests.rest != nil {
-		// Figures of different tests are not put together: the rest is counted alone.
-		add(testKey{}, &testSpread{valid: t.tests.rest.valid, invalid: t.tests.rest.invalid})
-	}
-	return list
 }
 
 func measurementOf(document documents.Document, key combination, about *linked) contract.ReportMeasurement {

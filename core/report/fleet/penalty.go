@@ -13,7 +13,7 @@ type penalties struct {
 	addedPercent spread
 }
 
-// figures are a valid penalty's; ok is false when there are none.
+// figures are a valid penalty's; ok is false when there are none that can be.
 func figures(penalty contract.Penalty) (ns contract.Range, percent *contract.Range, ok bool) {
 	if !penalty.Valid || penalty.AddedNs == nil || !finite(*penalty.AddedNs) {
 		return ns, nil, false
@@ -26,7 +26,7 @@ func figures(penalty contract.Penalty) (ns contract.Range, percent *contract.Ran
 
 func finite(r contract.Range) bool {
 	for _, x := range []float64{r.Low, r.Estimate, r.High} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+		if !(math.Abs(x) <= largest) {
 			return false
 		}
 	}
@@ -53,6 +53,17 @@ func (p *penalties) add(bench *contract.Bench) {
 	if percent != nil {
 		p.addedPercent.add(percent.Estimate)
 	}
+}
+
+func (p *penalties) merge(from *penalties) {
+	p.counts.Measured += from.counts.Measured
+	p.counts.Valid += from.counts.Valid
+	p.counts.Invalid += from.counts.Invalid
+	p.counts.Material += from.counts.Material
+	p.counts.Negligible += from.counts.Negligible
+	p.counts.Undecided += from.counts.Undecided
+	p.addedNs.merge(&from.addedNs)
+	p.addedPercent.merge(&from.addedPercent)
 }
 
 func (p *penalties) report() contract.ReportPenalty {

@@ -57,7 +57,8 @@ func (p *Portrait) offer(document documents.Document) {
 	p.count++
 	p.unnamed = p.unnamed || nameOf(document) == nil
 	if document.Status != nil {
-		if p.Status == nil || document.Status.CollectedAt.After(p.Status.Status.CollectedAt) {
+		status, known := document.Status, p.Status
+		if known == nil || supersedes(status.CollectedAt.UnixNano(), status.Summary.State, known.Status.CollectedAt.UnixNano(), known.Status.Summary.State) {
 			p.Status = &document
 		}
 		return

@@ -21,6 +21,7 @@ type register struct {
 
 // entry is the newest document so far.
 type entry struct {
+	// collected is when it was written, in ns since 1970.
 	collected int64
 	sum       uint64
 }
@@ -71,24 +72,31 @@ func (r *register) key(name string) uint64 {
 }
 
 // note takes a document of a named computer, and tells whether one of the two is superseded by it or
-// supersedes it. Of two of the same second the first counts.
+// supersedes it. Of two of the same moment that counts whose state comes first by priority, or else the
+// one that was read first.
 func (r *register) note(document documents.Document) bool {
 	name := *nameOf(document)
 	if status := document.Status; status != nil {
 		key := r.key(name)
 		known, again := r.statuses[key]
-		if !again || status.CollectedAt.Unix() > known.collected {
-			r.statuses[key] = statusEntry{entry{status.CollectedAt.Unix(), document.Sum}, r.stands(status)}
+		at := status.CollectedAt.UnixNano()
+		if !again || supersedes(at, status.Summary.State, known.collected, known.standing.state) {
+			r.statuses[key] = statusEntry{entry{at, document.Sum}, r.stands(status)}
 		}
 		return again
 	}
 	bench := document.Bench
 	key := r.key(name + "\x00" + targetOf(*bench))
 	known, again := r.benches[key]
-	if !again || bench.CollectedAt.Unix() > known.collected {
-		r.benches[key] = entry{bench.CollectedAt.Unix(), document.Sum}
+	if at := bench.CollectedAt.UnixNano(); !again || at > known.collected {
+		r.benches[key] = entry{at, document.Sum}
 	}
 	return again
+}
+
+// supersedes tells whether a status document supersedes one that was read before it.
+func supersedes(at int64, state contract.ComputerState, knownAt int64, known contract.ComputerState) bool {
+	return at > knownAt || at == knownAt && priority(stateOf(state)) < priority(stateOf(known))
 }
 
 // targetOf is what was measured: the volume where it is known, since each run makes a file of its own.
@@ -103,9 +111,9 @@ func (r *register) stands(status *contract.Status) standing {
 	summary := status.Summary
 	stands := standing{state: summary.State, critical: uint32(summary.Critical), warnings: uint32(summary.Warnings)}
 	if summary.WorstFinding != nil {
-		id := *summary.WorstFinding
+		id := clip(*summary.WorstFinding, longestName)
 		number, known := r.numbers[id]
-		if !known && len(r.findings) < mostGroups {
+		if !known && (len(r.findings) < mostKept || isRule(id)) {
 			number = int32(len(r.findings))
 			r.findings = append(r.findings, id)
 			r.numbers[id] = number

@@ -20,7 +20,8 @@ type spread struct {
 const (
 	// width is the ratio of a class's ends.
 	width = 1.01
-	// Figures closer to 0 than smallest are one class; larger than largest, the last one.
+	// Figures closer to 0 than smallest are one class. None that is real is larger than largest, which
+	// stands for those that are.
 	smallest, largest = 0.001, 1e15
 )
 
@@ -28,6 +29,7 @@ func (s *spread) add(x float64) {
 	if math.IsNaN(x) {
 		return
 	}
+	x = min(max(x, -largest), largest)
 	if s.count == 0 {
 		s.min, s.max, s.classes = x, x, map[int32]uint64{}
 	}
@@ -36,8 +38,22 @@ func (s *spread) add(x float64) {
 	s.classes[classOf(x)]++
 }
 
+func (s *spread) merge(from *spread) {
+	if from.count == 0 {
+		return
+	}
+	if s.count == 0 {
+		s.min, s.max, s.classes = from.min, from.max, map[int32]uint64{}
+	}
+	s.count += from.count
+	s.min, s.max = min(s.min, from.min), max(s.max, from.max)
+	for class, count := range from.classes {
+		s.classes[class] += count
+	}
+}
+
 func classOf(x float64) int32 {
-	size := min(math.Abs(x), largest)
+	size := math.Abs(x)
 	if size < smallest {
 		return 0
 	}
@@ -86,7 +102,8 @@ func (s *spread) quantiles() *contract.Quantiles {
 		position := part * float64(s.count-1)
 		below := math.Floor(position)
 		low, high := ranked(uint64(below)), ranked(uint64(math.Ceil(position)))
-		return low + (high-low)*(position-below)
+		part = position - below
+		return low*(1-part) + high*part
 	}
 	return &contract.Quantiles{Count: s.count, Min: s.min, P5: at(0.05), P25: at(0.25), P50: at(0.5), P75: at(0.75), P95: at(0.95), Max: s.max}
 }

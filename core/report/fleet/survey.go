@@ -41,7 +41,8 @@ type Survey struct {
 	Portrait *Portrait
 }
 
-// mostProblems bounds how many of the things that were passed over are named.
+// mostProblems bounds how many of the things that were passed over are named. What there are more is said
+// in one problem.
 const mostProblems = 100
 
 // Read reads files and folders. Where computers are named, which takes --identify, the newest status
@@ -73,7 +74,12 @@ type survey struct {
 	register *register
 	portrait Portrait
 	problems []contract.Problem
-	lost     bool
+	// unnamed are how many things were passed over that the problems do not name, lostUnnamed how many of
+	// them are lost.
+	unnamed, lostUnnamed uint64
+	// changed says that documents changed while they were being read; nil when none did.
+	changed *contract.Problem
+	lost    bool
 	// sums are those of the documents that were read.
 	sums map[uint64]struct{}
 }
@@ -126,10 +132,10 @@ func (s *survey) again(ctx context.Context, paths []string, total int) error {
 	})
 	if err == nil && len(newest) > 0 {
 		s.lost = true
-		s.problem(contract.Problem{
+		s.changed = &contract.Problem{
 			Code: "changed-while-reading", Level: contract.LevelError, Stage: StageRead, Retryable: true,
 			Text: fmt.Sprintf("%d documents were changed or removed while they were being read, and are not counted. Make the report again.", len(newest)),
-		})
+		}
 	}
 	return err
 }
@@ -158,17 +164,18 @@ func (s *survey) count(document documents.Document) {
 func (s *survey) skipped(skipped documents.Skipped) error {
 	s.inputs.Skipped++
 	s.lost = s.lost || skipped.Lost
-	s.problem(Problem(skipped))
+	if len(s.problems) < mostProblems {
+		s.problems = append(s.problems, Problem(skipped))
+	} else {
+		s.unnamed++
+		if skipped.Lost {
+			s.lostUnnamed++
+		}
+	}
 	if s.options.Skipped != nil {
 		s.options.Skipped(skipped)
 	}
 	return nil
-}
-
-func (s *survey) problem(problem contract.Problem) {
-	if len(s.problems) < mostProblems {
-		s.problems = append(s.problems, problem)
-	}
 }
 
 // Problem says what was passed over as documents do.
@@ -186,7 +193,26 @@ func Problem(skipped documents.Skipped) contract.Problem {
 func (s *survey) report() contract.Report {
 	report := s.tally.report()
 	report.Inputs = s.inputs
-	report.Problems = s.problems
+	report.Problems = s.allProblems()
 	report.Complete = !s.lost
 	return report
+}
+
+// allProblems are the problems that are named, and how many are not.
+func (s *survey) allProblems() []contract.Problem {
+	problems := s.problems
+	if s.unnamed > 0 {
+		more := contract.Problem{
+			Code: "more-passed-over", Level: contract.LevelWarning, Stage: StageRead,
+			Text: fmt.Sprintf("%d more files or documents were passed over that are not named here; facts are missing because of %d of them. --log-level warn names all of them on stderr, and --format csv and ndjson have a line for each.", s.unnamed, s.lostUnnamed),
+		}
+		if s.lostUnnamed > 0 {
+			more.Level = contract.LevelError
+		}
+		problems = append(problems, more)
+	}
+	if s.changed != nil {
+		problems = append(problems, *s.changed)
+	}
+	return problems
 }

@@ -14,7 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"diskaudit/core/audit"
+	"diskaudit/core/bench/profile"
 	"diskaudit/core/contract"
+	"diskaudit/core/report/fleet/documents"
 )
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -28,11 +31,19 @@ func statusOf(name string, day int, engine contract.Engine) contract.Status {
 			ID: `\\?\Volume{1}\`, MountPoints: contract.List[string]{"C:"}, Type: contract.Ptr(contract.OperatingSystem), Extents: contract.List[contract.Extent]{{DiskID: "PhysicalDrive0"}},
 			Encryption: contract.Encryption{Conversion: contract.Ptr(contract.FullyEncrypted), Engine: &engine, Method: contract.Ptr(contract.XtsAes128)},
 		}},
-		Machine: contract.Machine{OS: contract.Ptr("Windows"), CPU: contract.CPU{Name: contract.Ptr("CPU")}},
+		BitLocker: contract.Provider{Available: contract.Ptr(true), Provider: contract.Ptr("wmi")},
+		Machine:   contract.Machine{Source: contract.SourceWindows, Elevated: contract.Ptr(true), OS: contract.Ptr("Windows"), CPU: contract.CPU{Name: contract.Ptr("CPU")}},
+	}
+	switch e := &s.Volumes[0].Encryption; engine {
+	case contract.EngineNone:
+		e.Conversion, e.Method = contract.Ptr(contract.FullyDecrypted), contract.Ptr(contract.MethodNone)
+	case contract.EngineDrive:
+		e.Method = contract.Ptr(contract.MethodHardware)
 	}
 	if name != "" {
 		s.Machine.ComputerName = &name
 	}
+	s.Summary = audit.Summarize(s)
 	return s
 }
 
@@ -194,6 +205,13 @@ func TestQuantiles(t *testing.T) {
 	if q := s.quantiles(); q.Count != 5 || math.IsNaN(q.P50) {
 		t.Errorf("%+v", q)
 	}
+	// Two that are as far apart as can be still make numbers that JSON has.
+	var far spread
+	far.add(-math.MaxFloat64)
+	far.add(math.MaxFloat64)
+	if q := far.quantiles(); !(math.Abs(q.P25) <= largest && math.Abs(q.P50) <= largest && q.Min == -largest && q.Max == largest) {
+		t.Errorf("%+v", q)
+	}
 }
 
 // What there are many of is counted together at the end, and nothing is lost.
@@ -232,6 +250,100 @@ func TestGroupsAreBounded(t *testing.T) {
 	test := report.Tests[len(report.Tests)-1]
 	if len(report.Tests) != mostGroups+1 || test.TestID != "" || test.Valid != 50 || test.P50Ns != nil {
 		t.Errorf("%d tests, the rest %+v", len(report.Tests), test)
+	}
+}
+
+// What the first documents say does not decide what is listed: the most frequent is, and what this program
+// knows itself.
+func TestMostFrequentAreListed(t *testing.T) {
+	folder := t.TempDir()
+	var documents []any
+	for i := range 6 {
+		s, b := statusOf("", i, contract.EngineSoftware), benchOf("", fmt.Sprint(i), i, 6000)
+		for j := range 90 {
+			s.Findings = append(s.Findings, contract.Finding{ID: fmt.Sprintf("made-up-%d-%d", i, j), Severity: contract.SeverityCritical, Title: "x"})
+			s.Disks = append(s.Disks, contract.Disk{ID: fmt.Sprint(j), Model: contract.Ptr(fmt.Sprintf("Made up %d %d", i, j))})
+			b.Tests = append(b.Tests, contract.BenchTest{ID: fmt.Sprintf("MADE-UP-%d-%d", i, j), Valid: true})
+		}
+		documents = append(documents, s, b)
+	}
+	put(t, folder, "0.ndjson", documents...)
+	one, measured := statusOf("", 9, contract.EngineSoftware), benchOf("", "z", 9, 6000)
+	one.Findings = contract.List[contract.Finding]{{ID: audit.IDs()[0], Severity: contract.SeverityInfo, Title: "real"}}
+	measured.Tests = contract.List[contract.BenchTest]{{ID: profile.All()[0].Tests[0].ID, Valid: true}}
+	documents = []any{one, measured}
+	for i := range 3 {
+		s := statusOf("", 20+i, contract.EngineSoftware)
+		s.Disks[0].Model = contract.Ptr("Many have this")
+		documents = append(documents, s)
+	}
+	put(t, folder, "1.ndjson", documents...)
+	report := surveyOf(t, folder).Report
+	if model := report.Models[1]; len(report.Models) != mostGroups+1 || model.Name == nil || *model.Name != "Many have this" || model.Count != 3 {
+		t.Errorf("%d models, the second %+v", len(report.Models), model)
+	}
+	total := uint64(0)
+	for _, model := range report.Models {
+		total += model.Count
+	}
+	if want := uint64(6*91 + 1 + 3); total != want || report.Models[mostGroups].Computers > report.Computers.Total {
+		t.Errorf("%d disks in the groups of %d; the rest %+v", total, want, report.Models[mostGroups])
+	}
+	if !slices.ContainsFunc(report.Findings, func(f contract.ReportFinding) bool { return f.ID == audit.IDs()[0] && f.Count == 1 }) {
+		t.Error("a rule of this program is among the rest")
+	}
+	if !slices.ContainsFunc(report.Tests, func(test contract.ReportTest) bool { return test.TestID == measured.Tests[0].ID && test.Valid == 1 }) {
+		t.Error("a test of a profile is among the rest")
+	}
+	// One document cannot take all places.
+	g := newGroups[int](mergeFindings, nil)
+	for range 2 {
+		g.next()
+		for range mostKept {
+			g.get(len(g.of)).Count++
+		}
+	}
+	if len(g.of) != 2*mostNew || g.rest.Count != 2*(mostKept-mostNew) {
+		t.Errorf("%d groups, the rest %+v", len(g.of), g.rest)
+	}
+}
+
+// Of two documents of the same second the later counts; of the same moment, the state that needs more.
+func TestNewestOfTheSameSecond(t *testing.T) {
+	early, late := statusOf("PC-1", 0, contract.EngineSoftware), statusOf("pc-1", 0, contract.EngineDrive)
+	early.CollectedAt, late.CollectedAt = start.Add(100*time.Millisecond), start.Add(900*time.Millisecond)
+	worse := statusOf("PC-1", 0, contract.EngineSoftware)
+	worse.CollectedAt = late.CollectedAt
+	worse.Volumes[0].Encryption.Conversion = nil
+	for name, c := range map[string]struct {
+		documents []any
+		want      contract.ComputerState
+	}{
+		"late first":  {[]any{late, early}, contract.ComputerHardwareEncrypted},
+		"late last":   {[]any{early, late}, contract.ComputerHardwareEncrypted},
+		"worse first": {[]any{worse, late}, contract.ComputerUnknown},
+		"worse last":  {[]any{late, worse}, contract.ComputerUnknown},
+	} {
+		folder := t.TempDir()
+		put(t, folder, "all.ndjson", c.documents...)
+		survey := surveyOf(t, folder)
+		if got := survey.Report.Attention; len(got) != 1 || got[0].State != c.want || survey.Portrait.Status.Status.Summary.State != c.want {
+			t.Errorf("%s: %+v, want %s", name, got, c.want)
+		}
+	}
+}
+
+// Where more is passed over than is named, that is said, and what explains missing computers is named.
+func TestProblemsThatAreNotNamed(t *testing.T) {
+	s := &survey{tally: newTally(), changed: &contract.Problem{Code: "changed-while-reading"}}
+	for i := range mostProblems + 7 {
+		if err := s.skipped(documents.Skipped{Path: fmt.Sprint(i), Code: "not-json", Text: "x", Lost: i%2 == 0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	problems := s.report().Problems
+	if len(problems) != mostProblems+2 || problems[mostProblems].Level != contract.LevelError || !strings.HasPrefix(problems[mostProblems].Text, "7 more ") || problems[mostProblems+1].Code != "changed-while-reading" {
+		t.Errorf("%d problems, the last %+v", len(problems), problems[len(problems)-2:])
 	}
 }
 

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,6 +37,24 @@ type group struct {
 	penalty                    penalties
 }
 
+func (g *group) merge(from *group) {
+	g.computers += from.computers
+	g.count += from.count
+	g.software += from.software
+	g.penalty.merge(&from.penalty)
+}
+
+// next begins with another document.
+func (t *tally) next() {
+	t.models.next()
+	t.methods.next()
+	t.engines.next()
+	t.findings.next()
+	t.unknowns.next()
+	t.combinations.next()
+	t.tests.next()
+}
+
 type unknownKey struct {
 	kind contract.UnknownKind
 	code string
@@ -49,10 +66,10 @@ type combination struct{ model, method, engine string }
 func newTally() *tally {
 	return &tally{
 		states: map[contract.ComputerState]uint64{},
-		models: newGroups[string, group](), methods: newGroups[string, group](), engines: newGroups[string, group](),
-		findings: newGroups[string, contract.ReportFinding](), unknowns: newGroups[unknownKey, contract.ReportUnknown](),
+		models: newGroups[string]((*group).merge, nil), methods: newGroups[string]((*group).merge, nil), engines: newGroups[string]((*group).merge, nil),
+		findings: newGroups(mergeFindings, isRule), unknowns: newGroups[unknownKey](mergeUnknowns, nil),
 		ns: newClasses(nsEnds), percent: newClasses(percentEnds),
-		combinations: newGroups[combination, penalties](), tests: newGroups[testKey, testSpread](),
+		combinations: newGroups[combination]((*penalties).merge, nil), tests: newGroups((*testSpread).merge, isProfileTest),
 		measured:  &worst[contract.ReportMeasurement]{before: paysMore},
 		attention: &worst[contract.ReportAttention]{before: needsMore},
 	}
@@ -97,6 +114,7 @@ func known(name string) *string {
 
 // status counts a computer.
 func (t *tally) status(document documents.Document) {
+	t.next()
 	status := document.Status
 	summary := status.Summary
 	t.computers.Total++
@@ -247,7 +265,7 @@ func (t *tally) report() contract.Report {
 	for _, state := range contract.ComputerStates() {
 		report.Computers.States = append(report.Computers.States, contract.ReportState{State: state, Computers: t.states[state]})
 	}
-	report.Models, report.Methods, report.Engines = groupList(t.models), groupList(t.methods), groupList(t.engines)
+	report.Models, report.Methods, report.Engines = groupList(t.models, t.computers.Total), groupList(t.methods, t.computers.Total), groupList(t.engines, t.computers.Total)
 	report.Findings = t.findingList()
 	// Figures of volumes with and without encryption are not put together.
 	report.Penalty = t.penalty.counts
@@ -257,47 +275,4 @@ func (t *tally) report() contract.Report {
 	report.Worst, report.Attention = t.measured.sorted(), t.attention.sorted()
 	report.Unknowns = t.unknownList()
 	return report
-}
-
-func groupList(groups *groups[string, group]) []contract.ReportGroup {
-	var list []contract.ReportGroup
-	add := func(g *group, name *string, rest bool) {
-		list = append(list, contract.ReportGroup{
-			Name: name, Rest: rest, Computers: g.computers, Count: g.count, SoftwareEncrypted: g.software, Penalty: g.penalty.report(),
-		})
-	}
-	for _, name := range groups.sorted(func(g *group) uint64 { return g.count + g.penalty.counts.Measured }, strings.Compare) {
-		add(groups.of[name], known(name), false)
-	}
-	if groups.rest != nil {
-		add(groups.rest, nil, true)
-	}
-	return list
-}
-
-func (t *tally) findingList() []contract.ReportFinding {
-	var list []contract.ReportFinding
-	for _, id := range t.findings.sorted(func(f *contract.ReportFinding) uint64 { return f.Computers }, strings.Compare) {
-		list = append(list, *t.findings.of[id])
-	}
-	slices.SortStableFunc(list, func(a, b contract.ReportFinding) int { return cmp.Compare(b.Severity.Rank(), a.Severity.Rank()) })
-	if rest := t.findings.rest; rest != nil {
-		rest.ID, rest.Title = "", ""
-		list = append(list, *rest)
-	}
-	return list
-}
-
-func (t *tally) unknownList() []contract.ReportUnknown {
-	var list []contract.ReportUnknown
-	for _, key := range t.unknowns.sorted(func(u *contract.ReportUnknown) uint64 { return u.Documents }, func(a, b unknownKey) int {
-		return cmp.Or(strings.Compare(string(a.kind), string(b.kind)), strings.Compare(a.code, b.code))
-	}) {
-		list = append(list, *t.unknowns.of[key])
-	}
-	if rest := t.unknowns.rest; rest != nil {
-		rest.Code, rest.Text = "", ""
-		list = append(list, *rest)
-	}
-	return list
 }

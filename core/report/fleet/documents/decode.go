@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"diskaudit/core/audit"
 	"diskaudit/core/contract"
 )
 
@@ -42,7 +41,7 @@ func decodeAgain(text []byte, kind contract.Kind) (Document, error) {
 	return document, fill(&document, kind, text)
 }
 
-// fill reads the text into the type of its kind.
+// fill reads the text into the type of its kind, and settles what the document says of itself.
 func fill(document *Document, kind contract.Kind, text []byte) (err error) {
 	switch kind {
 	case contract.KindStatus:
@@ -55,10 +54,14 @@ func fill(document *Document, kind contract.Kind, text []byte) (err error) {
 	if err != nil {
 		return refusef(CodeSchema, "It is not as diskaudit writes it: %s. It was changed after it was written; give the file as it was.", cut(err.Error()))
 	}
-	if document.Status != nil && document.Status.Summary == nil {
-		document.Status.Summary = audit.Summarize(*document.Status)
+	if bench := document.Bench; bench != nil {
+		settlePenalty(bench)
+		return checkTime(bench.CollectedAt)
 	}
-	return nil
+	if err := checkTime(document.Status.CollectedAt); err != nil {
+		return err
+	}
+	return settleStatus(document.Status)
 }
 
 // parse reads JSON into maps and refuses names that are there twice, or that Go would take for

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -23,7 +26,7 @@ func status(t testing.TB, name string) string {
 	t.Helper()
 	return encoded(t, contract.Status{
 		Header:  contract.Header{SchemaVersion: contract.SchemaVersion, Kind: contract.KindStatus, CollectedAt: time.Unix(1_700_000_000, 0).UTC(), Complete: true},
-		Machine: contract.Machine{ComputerName: &name},
+		Machine: contract.Machine{ComputerName: &name}, Summary: &contract.Summary{},
 	})
 }
 
@@ -122,6 +125,11 @@ func readPaths(t testing.TB, paths ...string) []string {
 
 func TestReadsDocumentsAsTheyAreWritten(t *testing.T) {
 	a, b := status(t, "a"), status(t, "Grüße 🚸")
+	ofStatus := func(change func(*contract.Status)) string {
+		s := contract.Status{Header: contract.Header{SchemaVersion: contract.SchemaVersion, Kind: contract.KindStatus, CollectedAt: time.Unix(1_700_000_000, 0).UTC()}, Machine: contract.Machine{ComputerName: contract.Ptr("c")}}
+		change(&s)
+		return encoded(t, s)
+	}
 	for name, c := range map[string]struct {
 		content string
 		want    []string
@@ -136,7 +144,22 @@ func TestReadsDocumentsAsTheyAreWritten(t *testing.T) {
 		"UTF-16, big end first":       {utf16Of(b, binary.BigEndian, true), []string{"Grüße 🚸:1"}},
 		"UTF-16 that lost its mark":   {utf16Of(b, binary.LittleEndian, false), []string{"Grüße 🚸:1"}},
 		"a later minor version":       {strings.Replace(a, `"1.0"`, `"1.9","added":{"x":[1]}`, 1), []string{"a:1"}},
-		"an older one, no summary":    {strings.Replace(a, `,"summary":null`, "", 1), []string{"a:1"}},
+		"big end first, without mark": {utf16Of(b, binary.BigEndian, false), []string{"Grüße 🚸:1"}},
+		"a recording":                 {ofStatus(func(*contract.Status) {}), []string{"recording:1"}},
+		"a recording, no summary":     {strings.Replace(ofStatus(func(*contract.Status) {}), `,"summary":null`, "", 1), []string{"recording:1"}},
+		"an image":                    {ofStatus(func(s *contract.Status) { s.Machine.Source, s.Summary = contract.SourceImage, &contract.Summary{} }), []string{"image:1"}},
+		"narrowed to nothing":         {ofStatus(func(s *contract.Status) { s.Summary = &contract.Summary{Volumes: contract.Ptr[uint64](1)} }), []string{"narrowed:1"}},
+		"narrowed to one of two": {ofStatus(func(s *contract.Status) {
+			s.Volumes = contract.List[contract.Volume]{{}, {Type: contract.Ptr(contract.Removable)}}
+			s.Summary = &contract.Summary{Volumes: contract.Ptr[uint64](2)}
+		}), []string{"narrowed:1"}},
+		"a removable one left out": {ofStatus(func(s *contract.Status) {
+			s.Volumes = contract.List[contract.Volume]{{}}
+			s.Summary = &contract.Summary{Volumes: contract.Ptr[uint64](1)}
+		}), []string{"c:1"}},
+		"a clock before clocks":       {strings.Replace(a, `2023-11-14T22:13:20Z`, `0000-01-01T00:00:00+23:59`, 1), []string{"time-impossible:1"}},
+		"a clock that is far on":      {strings.Replace(bench(t), `2023-11-14T22:13:20Z`, `9999-12-31T23:59:59-23:59`, 1), []string{"time-impossible:1"}},
+		"the end of a century":        {strings.Replace(a, `2023-11-14T22:13:20Z`, `2099-12-31T23:59:59-00:01`, 1), []string{"time-impossible:1"}},
 		"nothing":                     {"", []string{"empty:0"}},
 		"white space":                 {" \r\n\n", []string{"empty:0"}},
 		"another kind":                {strings.Replace(a, `"kind":"status"`, `"kind":"remediate"`, 1), []string{"other-kind:1"}},
@@ -254,6 +277,10 @@ func TestFolders(t *testing.T) {
 	if got := readPaths(t, folder); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	// Read once already, it is not a folder without documents.
+	if got := readPaths(t, filepath.Join(folder, "deep"), folder+"/deep", filepath.Join(folder, "deep", "er")); !slices.Equal(got, []string{"c:1"}) {
+		t.Errorf("%q", got)
+	}
 	// Named once more, by other names, it counts once.
 	link := filepath.Join(outside, "link")
 	if err := os.Symlink(folder, link); err != nil {
@@ -262,6 +289,10 @@ func TestFolders(t *testing.T) {
 	if got := readPaths(t, filepath.Join(folder, "b.json"), filepath.Join(folder, "deep", "..", "b.json"), filepath.Join(link, "b.json")); !slices.Equal(got, []string{"b:1"}) {
 		t.Errorf("%q", got)
 	}
+	// A folder that is a link itself is read under the name that it was given.
+	if got := readPaths(t, link); !slices.Equal(got, want) {
+		t.Errorf("through a link: %q, want %q", got, want)
+	}
 	// A file that is named is read whatever it is called.
 	if got := readPaths(t, filepath.Join(folder, "notes.txt"), filepath.Join(folder, "*.NDJSON")); !slices.Equal(got, []string{"text:1", "a:1"}) {
 		t.Errorf("%q", got)
@@ -269,6 +300,99 @@ func TestFolders(t *testing.T) {
 	empty := t.TempDir()
 	if got := readPaths(t, filepath.Join(folder, "missing"), empty, os.DevNull); !slices.Equal(got, []string{"not-found:0", "nothing-inside:0", "not-a-file:0"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// What a link in a folder leads to is read once, or named: nothing is lost without a word.
+func TestLinksInFolders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a right on Windows that tests do not have")
+	}
+	folder := t.TempDir()
+	for name, computer := range map[string]string{
+		".data/a.json": "a", "PC7.txt": "seven", "plain.json": "plain", ".alone/d.json": "d",
+	} {
+		write(t, filepath.Join(folder, name), status(t, computer))
+	}
+	for name, target := range map[string]string{
+		// As Kubernetes mounts volumes.
+		"..data": ".data", "a.json": "..data/a.json",
+		"pc7.json": "PC7.txt", "again.json": "plain.json", "dir.json": ".alone", "loop": ".", "notes": "PC7.txt",
+	} {
+		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := readPaths(t, folder), []string{"a:1", "link-outside:0", "seven:1", "plain:1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// junction is how Go shows a junction of Windows in a folder.
+type junction struct{ fs.DirEntry }
+
+func (junction) IsDir() bool       { return false }
+func (junction) Type() fs.FileMode { return fs.ModeIrregular }
+
+func TestJunctionsAreNamed(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "site")
+	write(t, filepath.Join(path, "a.json"), status(t, "a"))
+	about, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	visitor := Visitor{Skipped: func(s Skipped) error { codes = append(codes, s.Code); return nil }}
+	r := &reader{ctx: context.Background(), visitor: visitor, seen: map[uint64]struct{}{}, queue: newQueue(visitor)}
+	defer r.queue.close()
+	if err := errors.Join(r.visit(folder, path, junction{fs.FileInfoToDirEntry(about)}, nil), r.queue.drain()); err != nil || !slices.Equal(codes, []string{CodeLink}) {
+		t.Errorf("%q, %v", codes, err)
+	}
+}
+
+// The state is that of the volumes, whatever a document says of itself.
+func TestWrittenSummariesAreNotBelieved(t *testing.T) {
+	s := contract.Status{
+		Header:  contract.Header{SchemaVersion: contract.SchemaVersion, Kind: contract.KindStatus, CollectedAt: time.Unix(1_700_000_000, 0).UTC()},
+		Volumes: contract.List[contract.Volume]{{ID: "C:", Encryption: contract.Encryption{Conversion: contract.Ptr(contract.FullyEncrypted), Engine: contract.Ptr(contract.EngineSoftware)}}},
+		Summary: &contract.Summary{State: contract.ComputerNotEncrypted, Volumes: contract.Ptr[uint64](1), NotEncrypted: contract.Ptr[uint64](1)},
+	}
+	document, err := decode([]byte(encoded(t, s)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := document.Status.Summary; got.State == contract.ComputerNotEncrypted || got.NotEncrypted != nil && *got.NotEncrypted > 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A verdict rests on a valid penalty, and that on figures.
+func TestVerdictsRestOnFigures(t *testing.T) {
+	good, huge := contract.Range{Low: 1, Estimate: 2, High: 3}, contract.Range{Low: 1, Estimate: -math.MaxFloat64, High: 3}
+	for name, c := range map[string]struct {
+		penalty contract.Penalty
+		valid   bool
+		percent bool
+	}{
+		"sound":             {contract.Penalty{Valid: true, AddedNs: &good, AddedPercent: &good}, true, true},
+		"not valid":         {contract.Penalty{AddedNs: &good}, false, false},
+		"no figures":        {contract.Penalty{Valid: true}, false, false},
+		"impossible":        {contract.Penalty{Valid: true, AddedNs: &huge, AddedPercent: &good}, false, false},
+		"percent alone not": {contract.Penalty{Valid: true, AddedNs: &good, AddedPercent: &huge}, true, false},
+	} {
+		b := contract.Bench{
+			Header:  contract.Header{SchemaVersion: contract.SchemaVersion, Kind: contract.KindBench, CollectedAt: time.Unix(1_700_000_000, 0).UTC()},
+			Penalty: c.penalty, Verdict: contract.Verdict{Result: contract.VerdictMaterial, Text: "That is material.", ThresholdPercent: 10},
+		}
+		document, err := decode([]byte(encoded(t, b)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := document.Bench
+		if got.Penalty.Valid != c.valid || (got.Verdict.Result == contract.VerdictMaterial) != c.valid || (got.Verdict.Text == "That is material.") != c.valid || (got.Penalty.AddedPercent != nil) != c.percent {
+			t.Errorf("%s: %+v, %+v", name, got.Penalty, got.Verdict)
+		}
 	}
 }
 

@@ -27,6 +27,8 @@ func toUTF8(file io.Reader) io.Reader {
 		return &fromUTF16{in: in, order: binary.BigEndian}
 	case begins('{', 0): // UTF-16 that lost its mark
 		return &fromUTF16{in: in, order: binary.LittleEndian}
+	case begins(0, '{'):
+		return &fromUTF16{in: in, order: binary.BigEndian}
 	}
 	return in
 }

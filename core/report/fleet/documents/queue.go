@@ -125,5 +125,5 @@ func (q *queue) deliver() error {
 	if !errors.As(j.err, &refused) {
 		return j.err
 	}
-	return q.visitor.Skipped(Skipped{Path: j.path, Line: j.line, Code: refused.code, Text: refused.text, Lost: refused.code != CodeOtherKind})
+	return q.visitor.Skipped(Skipped{Path: j.path, Line: j.line, Code: refused.code, Text: refused.text, Lost: loses(refused.code)})
 }

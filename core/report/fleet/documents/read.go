@@ -22,10 +22,11 @@ type Document struct {
 	// Sum is a checksum of the document's text, the same for documents that are the same byte by
 	// byte within one run of the program.
 	Sum uint64
-	// Status is the document, when it is a status document; its summary is there even where the
-	// document is of a version that had none.
+	// Status is the document, when it is a status document. Its summary is made from the volumes and
+	// findings that it lists; the one that was written is not believed.
 	Status *contract.Status
-	// Bench is the document, when it is a bench document.
+	// Bench is the document, when it is a bench document. Its verdict is undecided where its penalty is
+	// not valid, and a valid penalty has figures.
 	Bench *contract.Bench
 }
 
@@ -39,7 +40,8 @@ type Skipped struct {
 	Code string
 	// Text says what is wrong and what to do.
 	Text string
-	// Lost tells whether facts are missing because of it. A document of another kind loses nothing.
+	// Lost tells whether facts about a computer are missing because of it. A document of another kind, a
+	// recording or an image loses nothing.
 	Lost bool
 }
 
@@ -59,8 +61,20 @@ const (
 	CodeOtherKind     = "other-kind"
 	CodeVersion       = "schema-version"
 	CodeSchema        = "schema"
+	CodeTime          = "time-impossible"
+	CodeRecording     = "recording"
+	CodeNarrowed      = "narrowed"
+	CodeImage         = "image"
 	CodeInternal      = "internal-error"
 )
+
+// losesNothing are the codes of what says nothing about a computer's present.
+var losesNothing = map[string]struct{}{CodeOtherKind: {}, CodeRecording: {}, CodeImage: {}}
+
+func loses(code string) bool {
+	_, nothing := losesNothing[code]
+	return !nothing
+}
 
 // Visitor is told what was read, in the order of the files and of the documents in them. An error
 // that a function of it returns ends the reading.
@@ -100,6 +114,8 @@ type reader struct {
 	visitor Visitor
 	queue   *queue
 	files   int
+	// inside counts the files that there were to read, those that were read already included.
+	inside int
 	// seen are checksums of the paths that were read, so that a file that is named twice, or lies
 	// in two of the folders, counts once.
 	seen map[uint64]struct{}
@@ -109,12 +125,16 @@ func (r *reader) skip(path string, line int, code, format string, arguments ...a
 	if r.visitor.Again != nil {
 		return nil
 	}
-	return r.queue.skipped(Skipped{Path: path, Line: line, Code: code, Text: fmt.Sprintf(format, arguments...), Lost: code != CodeOtherKind})
+	return r.queue.skipped(Skipped{Path: path, Line: line, Code: code, Text: fmt.Sprintf(format, arguments...), Lost: loses(code)})
 }
 
 // file reads one file.
 func (r *reader) file(path string) error {
-	if r.known(path) || r.visitor.Omit != nil && r.visitor.Omit(path) {
+	if r.visitor.Omit != nil && r.visitor.Omit(path) {
+		return nil
+	}
+	r.inside++
+	if r.known(path) {
 		return nil
 	}
 	file, err := os.Open(path)

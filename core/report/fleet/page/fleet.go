@@ -365,8 +365,14 @@ func skippedTable(r contract.Report) *table {
 	if len(r.Problems) == 0 {
 		return nil
 	}
+	named := uint64(0)
+	for _, problem := range r.Problems {
+		if problem.Target != "" {
+			named++
+		}
+	}
 	t := table{
-		Caption: fmt.Sprintf("%s of %s", count(uint64(len(r.Problems))), count(max(r.Inputs.Skipped, uint64(len(r.Problems))))),
+		Caption: fmt.Sprintf("%s of %s", count(named), count(max(r.Inputs.Skipped, named))),
 		Columns: []column{{Name: "File"}, {Name: "Reason"}, {Name: "What is wrong", Class: "wide"}},
 	}
 	for _, problem := range r.Problems {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -279,12 +280,25 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestAddressesThatAreFollowed(t *testing.T) {
-	for _, good := range []string{"https://learn.microsoft.com/windows", "https://example.com"} {
+	// Each page that a finding of this program can rest on.
+	source, err := os.ReadFile("../../../audit/references.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := regexp.MustCompile(`"(https://[^"]+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(rules) < 5 {
+		t.Fatalf("%d addresses of rules", len(rules))
+	}
+	good := []string{"https://learn.microsoft.com/windows"}
+	for _, found := range rules {
+		good = append(good, found[1])
+	}
+	for _, good := range good {
 		if address(good) != good {
 			t.Errorf("%s is no link", good)
 		}
 	}
-	for _, bad := range []string{"javascript:alert(1)", "http://example.com", "https://", "https://user@example.com", "https://user:word@example.com", "//example.com", "data:text/html,x", " https://example.com\x00", ""} {
+	for _, bad := range []string{"https://evil.example/", "https://learn.microsoft.com.evil.example/", "https://learn.microsoft.com:8443/", "https://learn.microsoft.com@evil.example/", "javascript:alert(1)", "http://example.com", "https://", "https://user@example.com", "https://user:word@example.com", "//example.com", "data:text/html,x", " https://example.com\x00", ""} {
 		if address(bad) != "" {
 			t.Errorf("%q is a link", bad)
 		}

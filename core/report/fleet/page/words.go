@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,10 +136,13 @@ func minute(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
-// address returns an address that may be followed: https, with a host, without a user or password.
+// hosts are those of the pages that findings rest on. A document can name any other; it is shown as text.
+var hosts = []string{"learn.microsoft.com", "msrc.microsoft.com", "techcommunity.microsoft.com", "docs.kernel.org"}
+
+// address returns an address that may be followed: https, on one of the hosts, without a user or password.
 func address(s string) string {
 	parsed, err := url.Parse(s)
-	if err != nil || parsed.Scheme != "https" || parsed.Host == "" || parsed.User != nil || len(s) > 300 {
+	if err != nil || parsed.Scheme != "https" || !slices.Contains(hosts, parsed.Host) || parsed.User != nil || len(s) > 300 {
 		return ""
 	}
 	return s
