@@ -29,9 +29,13 @@ const (
 func Summarize(status contract.Status) *contract.Summary {
 	summary := &contract.Summary{Complete: status.Complete, ToolVersion: status.Tool.Version}
 	judged, states, counts := []contract.Volume{}, contract.ComputerStates(), summaryCounts{}
-	least := standingNotEncrypted
+	least, removable := standingNotEncrypted, map[string]bool{}
 	for _, volume := range status.Volumes {
-		if isType(volume, contract.Removable) || bitlocker.Outside(volume) {
+		if isType(volume, contract.Removable) {
+			removable[volume.ID] = true
+			continue
+		}
+		if bitlocker.Outside(volume) {
 			continue
 		}
 		judged = append(judged, volume)
@@ -50,16 +54,19 @@ func Summarize(status contract.Status) *contract.Summary {
 	if !gaps {
 		counts.write(summary)
 	}
-	for _, finding := range status.Findings {
+	for i, finding := range status.Findings {
+		if removable[finding.Target] {
+			continue
+		}
 		switch finding.Severity {
 		case contract.SeverityCritical:
 			summary.Critical++
 		case contract.SeverityWarning:
 			summary.Warnings++
 		}
-	}
-	if len(status.Findings) > 0 {
-		summary.WorstFinding = &status.Findings[0].ID
+		if summary.WorstFinding == nil {
+			summary.WorstFinding = &status.Findings[i].ID
+		}
 	}
 	summary.Detail = detail(judged)
 	return summary

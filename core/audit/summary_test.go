@@ -134,7 +134,10 @@ func TestSummaryCounts(t *testing.T) {
 			change(&volume)
 			s.Volumes = append(s.Volumes, volume)
 		}
+		stick := decrypted("stick", "S:", contract.Removable, 1<<42)
+		s.Volumes = append(s.Volumes, stick)
 		s.Findings = contract.List[contract.Finding]{
+			{ID: "metadata-damaged", Severity: contract.SeverityCritical, Target: "stick"},
 			{ID: "disk-health", Severity: contract.SeverityCritical}, {ID: "protection-suspended", Severity: contract.SeverityWarning},
 			{ID: "volume-locked", Severity: contract.SeverityNotice},
 		}

@@ -35,11 +35,11 @@ type Summary struct {
 	OSProtection *string `json:"osProtection"`
 	// Why its protection is what it is.
 	OSProtectionReason *string `json:"osProtectionReason"`
-	// Findings of severity critical.
+	// Findings of severity critical, without those about removable volumes.
 	Critical uint64 `json:"critical"`
-	// Findings of severity warning.
+	// Findings of severity warning, without those about removable volumes.
 	Warnings uint64 `json:"warnings"`
-	// Id of the worst finding; null when there is none.
+	// Id of the worst of all findings but those about removable volumes; null when there is none.
 	WorstFinding *string `json:"worstFinding"`
 	// Each volume as "C:=software/XtsAes128/FullyEncrypted/On" (engine, method, conversion, protection), separated by spaces, at most 2,000 characters; "+3 more" at the end says that three more were left out. Letters and GUIDs only, never a label or a folder.
 	Detail string `json:"detail"`
