@@ -137,7 +137,7 @@ type ReportGroup struct {
 	Name *string `json:"name"`
 	// True for the group that holds what is in none of the others.
 	Rest bool `json:"rest"`
-	// Computers that have it, by their status documents.
+	// Computers that have it, by their status documents; in the rest, one with several groups counts for each of them, at most all.
 	Computers uint64 `json:"computers"`
 	// Disks of the model, or volumes with the cipher or engine.
 	Count uint64 `json:"count"`
@@ -157,7 +157,7 @@ type ReportFinding struct {
 	Title string `json:"title"`
 	// Findings.
 	Count uint64 `json:"count"`
-	// Computers with at least one.
+	// Computers with at least one; in the rest, one with several ids counts for each of them, at most all.
 	Computers uint64 `json:"computers"`
 }
 

@@ -226,3 +226,16 @@ Describe 'The Intune script <Name>' -ForEach $uploaded {
         (Get-Ast -File $File).ParamBlock | Should -BeNullOrEmpty
     }
 }
+
+Describe 'Scripts that are uploaded one by one carry the same functions' {
+    # None of them can load another file, so what they share is there several times.
+    It 'word for word: <_>' -ForEach 'intune', 'configmgr' {
+        $root = [System.IO.Path]::GetFullPath((Join-Path $PSScriptRoot '../../module/scripts'))
+        $functions = @(Get-ChildItem -LiteralPath (Join-Path $root $_) -Filter '*.ps1' | ForEach-Object {
+                Find-Ast (Get-Ast -File $_.FullName) { param($ast) $ast -is [System.Management.Automation.Language.FunctionDefinitionAst] }
+            })
+        $functions.Count | Should -BeGreaterThan 5
+        $differing = @($functions | Group-Object -Property Name | Where-Object { @($_.Group | ForEach-Object { $_.Extent.Text } | Select-Object -Unique).Count -gt 1 })
+        $differing.Name | Should -BeNullOrEmpty
+    }
+}

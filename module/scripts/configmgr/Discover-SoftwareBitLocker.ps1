@@ -62,10 +62,10 @@ function Find-AuditModule {
 
 # The ids of errors. Their texts stay here: they can hold names and paths, and depend on the language.
 function Get-ReasonText {
-    param([object[]] $ErrorRecord)
+    param([object[]] $ErrorRecord, [string] $Otherwise)
     $ids = @($ErrorRecord | ForEach-Object { "$($_.FullyQualifiedErrorId)" -replace ',.*$' -replace '[^A-Za-z0-9]' } | Where-Object { $_ } | Sort-Object -Unique)
     if ($ids.Count -eq 0) {
-        $ids = @('VolumeStateUnknown')
+        $ids = @($Otherwise)
     }
     ($ids | Select-Object -First 5) -join ' '
 }
@@ -91,7 +91,7 @@ try {
             $answer = $answers[$state]
         }
         else {
-            $answer = "Unknown: $(Get-ReasonText -ErrorRecord $problems)"
+            $answer = "Unknown: $(Get-ReasonText -ErrorRecord $problems -Otherwise 'VolumeStateUnknown')"
         }
         # Only what is known to be a paused decryption, on a list that is whole, is called so.
         if ($state -eq 'paused' -and $summary.Detail -match '=software/[^/ ]+/DecryptionPaused/' -and $summary.Detail -notmatch '/EncryptionPaused/|\+\d+ more$') {
@@ -100,7 +100,7 @@ try {
     }
 }
 catch {
-    $answer = "Unknown: $(Get-ReasonText -ErrorRecord $_)"
+    $answer = "Unknown: $(Get-ReasonText -ErrorRecord $_ -Otherwise 'VolumeStateUnknown')"
 }
 Write-Output -InputObject $answer
 exit 0

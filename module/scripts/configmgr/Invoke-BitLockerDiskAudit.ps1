@@ -112,7 +112,7 @@ function ConvertTo-RoundText {
 }
 
 # The ids of errors. Their texts stay here: they can hold names and paths, and depend on the language.
-function Get-ReasonText {
+function Get-ProblemText {
     param([AllowNull()] [object[]] $ErrorRecord)
     $ids = @($ErrorRecord | ForEach-Object { "$($_.FullyQualifiedErrorId)" -replace ',.*$' -replace '[^A-Za-z0-9]' } | Where-Object { $_ } | Sort-Object -Unique)
     ConvertTo-ShortText -Value ($ids -join ' ') -Length 200
@@ -120,7 +120,7 @@ function Get-ReasonText {
 
 function Get-SummaryAnswer {
     $summary = Get-BitLockerDiskAudit -Summary -TimeoutSeconds $TimeoutSeconds -ErrorAction SilentlyContinue -ErrorVariable problems -WarningAction SilentlyContinue
-    $answer = [ordered]@{ Result = 'done'; Message = 'Get-BitLockerDiskAudit on the computer tells more.'; Problems = Get-ReasonText -ErrorRecord $problems }
+    $answer = [ordered]@{ Result = 'done'; Message = 'Get-BitLockerDiskAudit on the computer tells more.'; Problems = Get-ProblemText -ErrorRecord $problems }
     foreach ($property in $summary.PSObject.Properties) {
         $answer[$property.Name] = $property.Value
         if ($property.Value -isnot [long]) {
@@ -146,7 +146,7 @@ function ConvertTo-TestText {
 
 function Get-BenchAnswer {
     $measured = Test-NvmeLatency -MountPoint $target -Profile quick -Size 256MB -MaxWritten 1GB -Duration 1 -PenaltyDuration 8 -TimeoutSeconds $TimeoutSeconds -ErrorAction SilentlyContinue -ErrorVariable problems -WarningAction SilentlyContinue
-    $answer = [ordered]@{ Result = 'failed'; Message = 'Nothing was measured.'; Problems = Get-ReasonText -ErrorRecord $problems }
+    $answer = [ordered]@{ Result = 'failed'; Message = 'Nothing was measured.'; Problems = Get-ProblemText -ErrorRecord $problems }
     if ($null -eq $measured) {
         return $answer
     }
@@ -214,7 +214,7 @@ function ConvertTo-StepText {
 function Get-PlanAnswer {
     $outcome = Get-Plan
     $plan = $outcome.Plan
-    $answer = [ordered]@{ Result = 'failed'; Message = 'There is no plan: see Problems.'; Problems = Get-ReasonText -ErrorRecord $outcome.Problems }
+    $answer = [ordered]@{ Result = 'failed'; Message = 'There is no plan: see Problems.'; Problems = Get-ProblemText -ErrorRecord $outcome.Problems }
     if ($null -eq $plan) {
         return $answer
     }
@@ -285,7 +285,7 @@ try {
 }
 catch {
     $code = 1
-    $object = ConvertTo-AnswerObject -Answer ([ordered]@{ Result = 'failed'; Message = 'There is no answer. Get-BitLockerDiskAudit on the computer says why.'; Problems = Get-ReasonText -ErrorRecord $_ })
+    $object = ConvertTo-AnswerObject -Answer ([ordered]@{ Result = 'failed'; Message = 'There is no answer. Get-BitLockerDiskAudit on the computer says why.'; Problems = Get-ProblemText -ErrorRecord $_ })
 }
 # The object has to come before exit: nothing that follows exit is run.
 Write-Output -InputObject $object
