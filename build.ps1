@@ -227,12 +227,16 @@ function Add-Signature {
     }
 }
 
-# Whether a folder holds nothing but an earlier build, whose files SHA256SUMS lists.
+# Whether a folder is empty, or holds nothing but an earlier build, whose files SHA256SUMS lists.
 function Test-EarlierBuild {
     param([string] $Folder)
-    $listed = @(Get-Content -LiteralPath (Join-Path $Folder 'SHA256SUMS') -ErrorAction Ignore | ForEach-Object { ($_ -split '  ', 2)[1] }) + 'SHA256SUMS'
+    $sums = Join-Path $Folder 'SHA256SUMS'
+    if (-not (Test-Path -LiteralPath $sums -PathType Leaf)) {
+        return @(Get-ChildItem -LiteralPath $Folder -Force | Select-Object -First 1).Count -eq 0
+    }
+    $listed = @(Get-Content -LiteralPath $sums | ForEach-Object { ($_ -split '  ', 2)[1] }) + 'SHA256SUMS'
     $others = @(Get-ChildItem -LiteralPath $Folder -Recurse -File -Force |
-            ForEach-Object { $_.FullName.Substring($Folder.Length).TrimStart('\', '/').Replace('\', '/') } | Where-Object { $listed -notcontains $_ })
+            ForEach-Object { $_.FullName.Substring($Folder.Length + 1).Replace('\', '/') } | Where-Object { $listed -notcontains $_ })
     $others.Count -eq 0
 }
 
@@ -269,7 +273,7 @@ function New-Release {
     }
     foreach ($file in @(Get-ChildItem -LiteralPath $Folder -Recurse -File)) {
         New-Object -TypeName PSObject -Property ([ordered]@{
-                Name      = $file.FullName.Substring($Folder.Length).TrimStart('\', '/').Replace('\', '/')
+                Name      = $file.FullName.Substring($Folder.Length + 1).Replace('\', '/')
                 Path      = $file.FullName
                 SizeBytes = $file.Length
                 Sha256    = (Get-FileHash -LiteralPath $file.FullName -Algorithm SHA256).Hash.ToLowerInvariant()
@@ -299,7 +303,7 @@ if ($Package -and $Version -notmatch '^\d+\.\d+\.\d+(-[0-9A-Za-z][0-9A-Za-z-]*)?
 if ($Package -and -not $PSBoundParameters.ContainsKey('Architecture')) {
     $Architecture = @('win-x64', 'win-arm64', 'linux-x64', 'linux-arm64')
 }
-$OutputPath = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($OutputPath)
+$OutputPath = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($OutputPath).TrimEnd('\', '/')
 if ($Package -and (Test-Path -LiteralPath $OutputPath) -and -not (Test-EarlierBuild -Folder $OutputPath)) {
     throw "The folder $OutputPath holds other files than those of an earlier build. Empty it, or name another one with -OutputPath."
 }

@@ -41,12 +41,23 @@ func TestInstallOnLinux(t *testing.T) {
 	result := filepath.Join(work, "result.json")
 	cmd := exec.Command(pester.PowerShell(t), "-NoProfile", "-NonInteractive", "-File", filepath.Join(require.Root(t), "tests", "package", "Install.ps1"),
 		"-Release", folder, "-Work", work, "-Recording", recording(t), "-ResultFile", result)
-	cmd.Env = pester.Environment(os.Environ())
+	for _, entry := range pester.Environment(os.Environ()) {
+		if !strings.HasPrefix(entry, "XDG_") {
+			cmd.Env = append(cmd.Env, entry)
+		}
+	}
+	// .NET takes a folder that is not there for none, and writes to the current one.
+	for _, folder := range []string{".local/share", ".config"} {
+		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd.Env = append(cmd.Env, "HOME="+home, "PSModulePath=")
 	// PowerShell itself may have been unpacked there.
 	if cache, err := os.UserCacheDir(); err == nil {
 		cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
 	}
-	cmd.Env = append(cmd.Env, "HOME="+home, "XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "PSModulePath=")
+	cmd.Dir = work
 	got := install(t, cmd, result)
 	for _, one := range []installed{got.Package, got.Folder} {
 		if !strings.HasPrefix(one.Answer.From, home) {

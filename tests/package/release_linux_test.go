@@ -267,13 +267,14 @@ func TestTwoFoldersGiveTheSameBytes(t *testing.T) {
 	t.Parallel()
 	first := release(t)
 	second := filepath.Join(t.TempDir(), "another folder")
-	pester.CopySources(t, require.Root(t), second)
+	sources := filepath.Join(made.folder, "one")
+	pester.CopySources(t, sources, second)
 	if out, err := build(pester.PowerShell(t), second, "-Package", "-Version", version, "-ReleaseUrl", releasePage, "-OutputPath", filepath.Join(second, "out put")); err != nil {
 		t.Fatalf("build.ps1: %v\n%s", err, out)
 	}
 	for what, folders := range map[string][2]string{
 		"the release":     {first, filepath.Join(second, "out put")},
-		"the executables": {filepath.Join(made.folder, "one", "module", "bin"), filepath.Join(second, "module", "bin")},
+		"the executables": {filepath.Join(sources, "module", "bin"), filepath.Join(second, "module", "bin")},
 	} {
 		one, other := tree(t, folders[0]), tree(t, folders[1])
 		if !slices.Equal(slices.Sorted(maps.Keys(one)), slices.Sorted(maps.Keys(other))) {
