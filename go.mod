@@ -2,6 +2,8 @@ module diskaudit
 
 go 1.26.8
 
+toolchain go1.26.9
+
 require (
 	github.com/go-ole/go-ole v1.3.0
 	github.com/google/go-cmp v0.7.0
