@@ -242,8 +242,10 @@ func fieldComments(root string) (map[string]string, error) {
 		return nil, fmt.Errorf("reading doc comments below %s: %w", dir, err)
 	}
 	space := regexp.MustCompile(`\s+`)
+	comments := make(map[string]string, len(reflector.CommentMap))
 	for key, comment := range reflector.CommentMap {
-		reflector.CommentMap[key] = strings.TrimSpace(space.ReplaceAllString(comment, " "))
+		// On Windows the reflector leaves the backslashes of the file paths in the import paths.
+		comments[strings.ReplaceAll(key, `\`, "/")] = strings.TrimSpace(space.ReplaceAllString(comment, " "))
 	}
-	return reflector.CommentMap, nil
+	return comments, nil
 }
