@@ -19,7 +19,7 @@ Describe 'Parameters' {
         $command = Get-Command -Name Get-BitLockerDiskAudit
         $common = [System.Management.Automation.PSCmdlet]::CommonParameters
         $command.Parameters.Keys | Where-Object { $_ -notin $common } |
-            Should -Be 'MountPoint', 'Image', 'Recording', 'Detailed', 'Summary', 'AsJson', 'Identify', 'TimeoutSeconds'
+            Should -Be 'MountPoint', 'Image', 'Recording', 'Detailed', 'Summary', 'AsJson', 'Identify', 'TimeoutSeconds', 'Language'
         $command.ParameterSets.Name | Should -Be 'Computer', 'Recording', 'Image'
         $command.DefaultParameterSet | Should -Be 'Computer'
     }
