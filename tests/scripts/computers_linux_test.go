@@ -158,7 +158,7 @@ var computers = []computer{
 			encrypt(stick)
 			m.Volumes = append(m.Volumes, stick)
 		},
-		facts:  decryptedC + "volumes=3 software=0 hardware=0 plain=3 unprotected=0 unknown=0 converting=0 critical=0 warnings=0 worst=software-encryption",
+		facts:  decryptedC + "volumes=3 software=0 hardware=0 plain=3 unprotected=0 unknown=0 converting=0 critical=0 warnings=0 worst=none",
 		detail: "C:=none/None/FullyDecrypted/Off" + plainData,
 	},
 	{
