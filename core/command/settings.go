@@ -61,7 +61,11 @@ func (s *session) settings(c *cli.Context) (settings, error) {
 		}
 	default:
 		// The verb report has formats of its own, and says so.
-		if c.Command.Name != verbReport {
+		switch c.Command.Name {
+		case verbReport:
+		case "status":
+			return read, usagef("--format %q: choose auto, json or table, or prometheus for metrics", read.format)
+		default:
 			return read, usagef("--format %q: choose auto, json or table", read.format)
 		}
 	}
