@@ -2,6 +2,7 @@ package rig_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,11 +20,16 @@ import (
 	"diskaudit/tests/rig/simulator"
 )
 
-const (
-	soakRuns    = 200
-	soakTimeout = 3 * time.Second
-	enduring    = 1000
-)
+const soakTimeout = 3 * time.Second
+
+// lasting is how many runs TestSoak makes and how many rounds TestEndurance: with DISKAUDIT_LONG,
+// as many as one waits for before a release.
+func lasting() (runs, rounds int) {
+	if os.Getenv("DISKAUDIT_LONG") != "" {
+		return 200, 1000
+	}
+	return 60, 300
+}
 
 // emptyStarts counts the runs that brought nothing.
 var emptyStarts atomic.Int32
@@ -55,6 +61,7 @@ func TestSoak(t *testing.T) {
 			}
 		}()
 	}
+	soakRuns, _ := lasting()
 	for run := range soakRuns {
 		runs <- run
 	}
@@ -189,7 +196,8 @@ func TestEndurance(t *testing.T) {
 	program := r.Build("./tests/rig/endurance", "endurance.exe")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	result := r.Program(ctx, program, strconv.Itoa(enduring))
+	_, rounds := lasting()
+	result := r.Program(ctx, program, strconv.Itoa(rounds))
 	if result.Code != 0 {
 		t.Fatalf("code %d\n%s%s", result.Code, result.Stdout, result.Stderr)
 	}
@@ -206,7 +214,7 @@ func TestEndurance(t *testing.T) {
 		marks = append(marks, mark)
 	}
 	warm, last := marks[1], marks[len(marks)-1]
-	if last.Rounds != enduring || last.Volumes != 2 {
+	if last.Rounds != rounds || last.Volumes != 2 {
 		t.Fatalf("it ended with %+v", last)
 	}
 	if warm.Handles == 0 || warm.PrivateBytes == 0 {
@@ -219,9 +227,13 @@ func TestEndurance(t *testing.T) {
 	if last.Goroutines > warm.Goroutines+5 {
 		t.Errorf("%d goroutines after %d rounds, %d after %d", warm.Goroutines, warm.Rounds, last.Goroutines, last.Rounds)
 	}
-	const rounds = enduring * 8 / 10
-	if grown := (last.PrivateBytes - warm.PrivateBytes) / rounds; grown > 1024 {
-		t.Errorf("%d bytes more in each round: %d after %d rounds, %d after %d", grown, warm.PrivateBytes, warm.Rounds, last.PrivateBytes, last.Rounds)
+	// A mark goes up and down by a hundred kilobytes or two; a leak lifts the least of them, too.
+	least := func(marks []held) held {
+		return slices.MinFunc(marks, func(a, b held) int { return cmp.Compare(a.PrivateBytes, b.PrivateBytes) })
+	}
+	early, late := least(marks[1:len(marks)/2]), least(marks[len(marks)/2:])
+	if late.PrivateBytes > early.PrivateBytes+256<<10 {
+		t.Errorf("%d bytes after %d rounds, never below %d after %d", early.PrivateBytes, early.Rounds, late.PrivateBytes, late.Rounds)
 	}
 	if _, most := server.Objects(); most > 20 {
 		t.Errorf("it held %d of the provider's objects at once", most)

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -44,6 +45,7 @@ func endure(arguments []string) error {
 	if err != nil || rounds < marks {
 		return fmt.Errorf("%q is no number of rounds from %d on", arguments[0], marks)
 	}
+	startThreads()
 	for round := 1; round <= rounds; round++ {
 		volumes := ask()
 		if round%(rounds/marks) != 0 {
@@ -59,6 +61,23 @@ func endure(arguments []string) error {
 		}
 	}
 	return nil
+}
+
+// startThreads starts more threads at once than a collection uses. Go keeps a thread that it has
+// started, so one that a busy computer made necessary late would look like a leak.
+func startThreads() {
+	const threads = 32
+	var running, ended sync.WaitGroup
+	running.Add(threads)
+	for range threads {
+		ended.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			running.Done()
+			running.Wait()
+		})
+	}
+	ended.Wait()
 }
 
 func ask() (volumes int) {
