@@ -75,8 +75,8 @@ func Summarize(status contract.Status) *contract.Summary {
 // besideCodes are of level error and cost a fact that decides nothing about where a volume stands.
 var besideCodes = []string{"protection-reason-unknown", "suspend-count-unknown", "type-unknown", "type-unrecognized", "extents-unknown"}
 
-// standingOf judges one volume. What would be left alone - not encrypted, or encrypted by hardware - is
-// so only when that is known and nothing contradicts it.
+// standingOf judges one volume. Whatever it is called is so only when that is known and no other answer
+// contradicts it.
 func standingOf(status contract.Status, v contract.Volume) standing {
 	e := v.Encryption
 	doubt := false
@@ -95,16 +95,42 @@ func standingOf(status contract.Status, v contract.Volume) standing {
 		return standingEncrypting
 	case is(e.Conversion, contract.EncryptionPaused, contract.DecryptionPaused):
 		return standingPaused
-	case is(e.Conversion, contract.FullyEncrypted) && is(e.Engine, contract.EngineSoftware):
+	case allEncrypted(e) && byCipher(e):
 		return standingSoftware
 	case doubt:
 		return standingUnknown
-	case is(e.Conversion, contract.FullyEncrypted) && byHardware(e):
+	case allEncrypted(e) && byHardware(e):
 		return standingHardware
 	case nothingEncrypted(status, e):
 		return standingNotEncrypted
 	}
 	return standingUnknown
+}
+
+// allEncrypted reports whether a volume is known to be fully encrypted, and no other answer says that it
+// is not.
+func allEncrypted(e contract.Encryption) bool {
+	switch {
+	case e.Percent != nil && *e.Percent < 100:
+		return false
+	case e.Format != nil && !strings.HasPrefix(*e.Format, "bitlocker"):
+		return false
+	case is(e.Method, contract.MethodNone), is(e.ProtectionReason, contract.ReasonDecrypted, contract.ReasonConverting):
+		return false
+	}
+	return is(e.Conversion, contract.FullyEncrypted)
+}
+
+// byCipher reports whether a volume is known to be encrypted by software, and no other answer says that
+// something else does it.
+func byCipher(e contract.Encryption) bool {
+	switch {
+	case is(e.HardwareEncryption, contract.HardwareUsesHardware):
+		return false
+	case e.Method != nil && (!e.Method.Recognized() || is(e.Method, contract.MethodHardware, contract.MethodUnknown)):
+		return false
+	}
+	return is(e.Engine, contract.EngineSoftware)
 }
 
 // byHardware reports whether a volume is known to be encrypted by the drive or by the processor's
@@ -120,8 +146,8 @@ func byHardware(e contract.Encryption) bool {
 }
 
 // nothingEncrypted reports whether a volume is known not to be encrypted. Microsoft's pages allow a
-// fully decrypted volume neither a share that is encrypted nor protection. Where the metadata on the
-// volumes is the source, a volume without any answers what BitLocker does with it.
+// fully decrypted volume neither a share that is encrypted nor protection. Where the volumes themselves
+// are the source, nothing tells of a lock, and one that shows a file system is not locked.
 func nothingEncrypted(status contract.Status, e contract.Encryption) bool {
 	onDisk := is(status.BitLocker.Provider, "on-disk")
 	switch {
@@ -129,14 +155,14 @@ func nothingEncrypted(status contract.Status, e contract.Encryption) bool {
 		return false
 	case e.Protection != nil && *e.Protection != contract.ProtectionOff:
 		return false
+	case e.ProtectionReason != nil && *e.ProtectionReason != contract.ReasonDecrypted || yes(e.ClearKey):
+		return false
 	case !plainEngine(e) || !plainMethod(e):
 		return false
 	case e.Format != nil && strings.HasPrefix(*e.Format, "bitlocker"):
 		return false
-	case is(e.Conversion, contract.FullyDecrypted):
-		return onDisk || e.Lock != nil
 	}
-	return onDisk && e.Conversion == nil && is(e.Format, "none")
+	return is(e.Conversion, contract.FullyDecrypted) && (onDisk || e.Lock != nil)
 }
 
 // plainEngine reports whether what encrypts fits a volume that is not encrypted: nothing, or a drive

@@ -197,3 +197,29 @@ func TestOthersAreStillReported(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// An image that could not be read, or a partition that was lost, is a gap in the list of volumes: what
+// is left must not be taken for the whole.
+func TestWhatIsMissingIsAGap(t *testing.T) {
+	dir := t.TempDir()
+	plain, cut := filepath.Join(dir, "plain.img"), filepath.Join(dir, "cut.img")
+	two := []disktest.Part{{Type: basicData, Content: disktest.NTFS(32<<20, "Data")}, {Type: basicData, Content: bitLocker()}}
+	for path, written := range map[string]*disktest.Image{plain: disktest.NTFS(32<<20, "Data"), cut: disktest.GPT(two, 512).Cut(34 << 20)} {
+		if err := written.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		paths []string
+		gap   bool
+	}{
+		{[]string{plain}, false},
+		{[]string{plain, filepath.Join(dir, "missing.img")}, true},
+		{[]string{cut}, true},
+	} {
+		status := machine.Collect(t.Context(), image.New(test.paths), nil)
+		if got := len(status.Gaps()) > 0; got != test.gap || len(status.Volumes) == 0 {
+			t.Errorf("%v: a gap is %v\n%s", test.paths, got, brief(status, dir))
+		}
+	}
+}
