@@ -68,16 +68,17 @@ func yes(fact *bool) bool { return is(fact, true) }
 // no reports whether a fact is known to be false.
 func no(fact *bool) bool { return is(fact, false) }
 
-// managed reports whether the computer is known to be managed by someone else.
+// managed reports whether the computer is known to be managed by someone else: by what it has joined,
+// or by a policy that requires encryption, which policy-reencrypts tells not to work against.
 func (f facts) managed() bool {
-	join := f.status.Machine.Join
-	return yes(join.Domain) || yes(join.Entra) || yes(join.MDM)
+	join, policy := f.status.Machine.Join, f.status.Policy
+	return yes(join.Domain) || yes(join.Entra) || yes(join.MDM) || yes(policy.RequireDeviceEncryption) || yes(policy.ManagementEnforces)
 }
 
 // unmanaged reports whether the computer is known to be managed by nobody.
 func (f facts) unmanaged() bool {
 	join := f.status.Machine.Join
-	return no(join.Domain) && no(join.Entra) && no(join.MDM)
+	return no(join.Domain) && no(join.Entra) && no(join.MDM) && !f.managed()
 }
 
 // portable reports whether the computer is known to have a battery of its own.
