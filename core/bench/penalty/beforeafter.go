@@ -2,6 +2,7 @@ package penalty
 
 import (
 	"fmt"
+	"strings"
 
 	"diskaudit/core/contract"
 )
@@ -27,6 +28,9 @@ func BeforeAfter(now, saved contract.Bench) contract.Penalty {
 		return result
 	}
 	if result.Reason = elsewhere(now.Context, saved.Context); result.Reason != nil {
+		return result
+	}
+	if result.Reason = another(*now.Context.Volume, *saved.Context.Volume); result.Reason != nil {
 		return result
 	}
 	encrypted, plain := now, saved
@@ -74,6 +78,10 @@ func stateOf(b contract.Bench) state {
 		case found.name == stateDecrypted && e.Engine != nil && *e.Engine == contract.EngineSoftware:
 			// Decrypted by BitLocker's account, but encrypted by something else, such as LUKS.
 			return state{name: stateEncrypted}
+		case found.name == stateEncrypted && e.Engine == nil:
+			return state{why: "it is encrypted, but what encrypts it is not known"}
+		case found.name == stateEncrypted && *e.Engine == contract.EngineNone:
+			return state{why: "its answers contradict each other: it is encrypted, and nothing encrypts it"}
 		}
 		return found
 	}
@@ -122,6 +130,17 @@ func elsewhere(now, saved contract.BenchContext) *contract.InvalidReason {
 		return because(codeElsewhere, "That both results are of the same disk is not known: it is %s in this run and %s in the saved result, and its model is not known in both. Run as administrator or root.", a.ID, b.ID)
 	}
 	return nil
+}
+
+// another refuses results of two volumes. Windows gives each volume a path of its own, which stays when
+// it is encrypted or decrypted; the same model of disk alone can be that of another computer. On Linux
+// the device of a volume that is unlocked is another than the one that holds it, so nothing follows.
+func another(now, saved contract.Volume) *contract.InvalidReason {
+	const own = `\\?\Volume{`
+	if strings.EqualFold(now.ID, saved.ID) || !strings.HasPrefix(now.ID, own) || !strings.HasPrefix(saved.ID, own) {
+		return nil
+	}
+	return because(codeElsewhere, "The results are of two volumes, %s in this run and %s in the saved result, so a difference could be that of the disks or the computers. Compare results of one volume; for two volumes of one disk there is --twin.", now.ID, saved.ID)
 }
 
 // known is a fact as text; empty when it is not known.

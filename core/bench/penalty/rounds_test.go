@@ -125,6 +125,8 @@ func TestBeforeAfterTakesTheSingleReads(t *testing.T) {
 // Unknown is never decrypted, and never encrypted either.
 func TestBeforeAfterRefuses(t *testing.T) {
 	plain := result(contract.FullyDecrypted, contract.EngineNone, unciphered)
+	elsewhere := result(contract.FullyDecrypted, contract.EngineNone, unciphered)
+	elsewhere.Context.Volume.ID = `\\?\Volume{22222222-2222-4222-8222-222222222222}\`
 	changed := func(change func(*contract.Bench)) contract.Bench {
 		b := result(contract.FullyEncrypted, contract.EngineSoftware, ciphered)
 		change(&b)
@@ -140,6 +142,11 @@ func TestBeforeAfterRefuses(t *testing.T) {
 		{"no state in the saved result", plain, changed(func(b *contract.Bench) { b.Context.Volume.Encryption = contract.Encryption{} }), codeState},
 		{"a state without a name", changed(func(b *contract.Bench) { *b.Context.Volume.Encryption.Conversion = 77 }), plain, codeState},
 		{"encrypted by the drive", changed(func(b *contract.Bench) { *b.Context.Volume.Encryption.Engine = contract.EngineDrive }), plain, codeState},
+		{"encrypted by what is not known", changed(func(b *contract.Bench) { b.Context.Volume.Encryption.Engine = nil }), plain, codeState},
+		{"encrypted by nothing", changed(func(b *contract.Bench) { *b.Context.Volume.Encryption.Engine = contract.EngineNone }), plain, codeState},
+		{"another volume of a disk of the same model", changed(func(b *contract.Bench) {
+			b.Context.Volume.ID = `\\?\Volume{11111111-1111-4111-8111-111111111111}\`
+		}), elsewhere, codeElsewhere},
 		{"being encrypted", changed(func(b *contract.Bench) {
 			*b.Context.Volume.Encryption.Conversion = contract.EncryptionInProgress
 		}), plain, codeConverting},
