@@ -80,6 +80,9 @@ func newPrefix(wine, compiler, root string) (*prefix, error) {
 	if _, err := os.Stat(p.system()); err != nil {
 		return p, fmt.Errorf("wineboot made no Windows folder: %w", err)
 	}
+	// Wine writes its registry when its server ends. A starter of PowerShell may take a prefix without
+	// these files for one that is still to be made, and would wait for the programs that hold keeps.
+	p.stop()
 	return p, errors.Join(p.hold(), p.furnish(), p.register())
 }
 
