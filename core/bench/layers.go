@@ -203,10 +203,14 @@ func devicePath(volume *contract.Volume) string {
 	return id
 }
 
-// plain tells whether a volume is known not to be encrypted by software.
+// plain tells whether a volume is known not to be encrypted by software. Decrypted by BitLocker's account,
+// it can be encrypted by something else.
 func plain(volume *contract.Volume) bool {
-	return volume.Encryption.Engine != nil && *volume.Encryption.Engine == contract.EngineNone ||
-		volume.Encryption.Conversion != nil && *volume.Encryption.Conversion == contract.FullyDecrypted
+	e := volume.Encryption
+	if is(e.Engine, contract.EngineSoftware) || e.Conversion != nil && *e.Conversion != contract.FullyDecrypted {
+		return false
+	}
+	return is(e.Engine, contract.EngineNone) || is(e.Conversion, contract.FullyDecrypted)
 }
 
 const otherEvidence = "Other evidence: --twin FOLDER on a plain volume of the same disk, or keep this document (--output) and give it as --baseline once the volume is in the other state."

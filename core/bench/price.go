@@ -194,7 +194,10 @@ func (r *run) twin(ctx context.Context, folder string) contract.Penalty {
 	return contract.Penalty{Reason: because("twin-alike", "One volume has to be encrypted by software and the other not; that is not known of these two.")}
 }
 
-// encrypted tells whether a volume is known to be encrypted by software.
+// encrypted tells whether a volume is known to be encrypted by software, all of it. One whose conversion
+// is paused holds both: what a file on it shows is known of neither state.
 func encrypted(volume *contract.Volume) bool {
-	return volume.Encryption.Engine != nil && *volume.Encryption.Engine == contract.EngineSoftware
+	e := volume.Encryption
+	partly := e.Conversion != nil && *e.Conversion != contract.FullyEncrypted && *e.Conversion != contract.FullyDecrypted
+	return is(e.Engine, contract.EngineSoftware) && !partly
 }

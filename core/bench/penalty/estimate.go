@@ -162,6 +162,10 @@ func (m *measurement) controlKind() string {
 	return "same-path"
 }
 
+// floorNs is below what any path to a disk takes: a call that copies a page from a cache takes 0.5 to 0.7
+// us, an unbuffered read never less than this.
+const floorNs = 1000
+
 // tolerance is what the layered path may be faster without that being called impossible.
 func tolerance(bare float64) float64 { return max(0.02*bare, 200) }
 
@@ -174,6 +178,8 @@ func (m *measurement) objection(e estimate, ok bool, ended string) *contract.Inv
 		return because(codeInterrupted, "Measuring was interrupted after %d pairs of reads, too few for a figure. Run again.", e.pairs)
 	case !ok:
 		return because(codeFewPairs, "%d pairs of reads in %d bursts are too few for a figure (%d blocks held only zeros and were left out). Give more time (--penalty-time), or a volume with more data.", e.pairs, len(m.cycles), m.zeros)
+	case e.bare.Estimate < floorNs:
+		return because(codeCached, "The path below the layer answers in %.2f us, which no path to a disk can: a cache in front of the disk answers, so what the layer adds is no part of a disk's latency. Name the device itself as the lower path.", e.bare.Estimate/1000)
 	case e.added.High < -tolerance(e.bare.Estimate):
 		return because(codeFaster, "The path above the layer answers %s faster than the one below it, which cannot be the layer's work: something keeps data for the upper path, or the lower one is another or a busier disk. Check the two paths.", fromTo(-e.added.High, -e.added.Low))
 	case m.control != nil && e.control.High < -tolerance(e.bare.Estimate):

@@ -336,6 +336,9 @@ func TestWhatFailsIsSaid(t *testing.T) {
 		{"P65: encrypted is much faster than plain", func(s *simulation, _ *Setup) {
 			s.added = func(*simulation) float64 { return -9_000 }
 		}, codeFaster, []string{"faster"}},
+		{"P31: a cache answers below", func(s *simulation, _ *Setup) {
+			s.bare = func(s *simulation) float64 { return 600 + 20*s.random.NormFloat64() }
+		}, codeCached, []string{"0.60 us", "cache"}},
 		{"no path", func(_ *simulation, setup *Setup) { setup.Upper = nil }, codeSetup, []string{"missing"}},
 		{"a block of no sectors", func(_ *simulation, setup *Setup) { setup.BlockBytes = 100 }, codeSetup, []string{"100"}},
 		{"no time", func(_ *simulation, setup *Setup) { setup.Budget = 0 }, codeSetup, []string{"time"}},

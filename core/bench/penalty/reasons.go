@@ -18,6 +18,7 @@ const (
 	codeFewPairs    = "too-few-pairs"
 	codeUnrelated   = "paths-unrelated"
 	codePartly      = "partly-encrypted"
+	codeCached      = "cached"
 	codeFaster      = "encrypted-faster-than-plain"
 	codeControl     = "control-not-zero"
 )

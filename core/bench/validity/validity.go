@@ -4,6 +4,8 @@
 package validity
 
 import (
+	"slices"
+
 	"diskaudit/core/contract"
 )
 
@@ -106,6 +108,25 @@ func Judge(evidence Evidence) Judgement {
 		judged.Withhold = judged.Withhold || rule.weight == withheld
 	}
 	return judged
+}
+
+// ofState are the codes of the rules that look at the context and the activities alone, and so hold for
+// whatever was measured.
+var ofState = []string{"conversion-running", "on-battery"}
+
+// Disturbed says why whatever was measured does not tell what the computer does in its usual state, apart
+// from any test; nil when nothing is known to have disturbed it. It looks at the context and the
+// activities alone.
+func Disturbed(evidence Evidence) *contract.InvalidReason {
+	for _, rule := range rules {
+		if !slices.Contains(ofState, rule.code) {
+			continue
+		}
+		if text := rule.applies(evidence); text != "" {
+			return &contract.InvalidReason{Code: rule.code, Text: text}
+		}
+	}
+	return nil
 }
 
 // Apply judges a test and writes the outcome into it. Figures that are withheld become null;
