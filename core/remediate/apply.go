@@ -59,6 +59,7 @@ func (o Outcome) Failed() bool {
 // It makes no step again that is done already: each begins with a look at the present state.
 func Apply(ctx context.Context, plan contract.Plan, computer Computer, written Journal, options Options) Outcome {
 	r := &run{ctx: ctx, plan: plan, computer: computer, journal: written, options: options, rates: map[string]*rate{}, unsure: map[string]bool{}}
+	defer r.afterFault()
 	for _, step := range plan.Steps {
 		r.outcome.Steps = append(r.outcome.Steps, r.step(step))
 	}
@@ -66,6 +67,23 @@ func Apply(ctx context.Context, plan contract.Plan, computer Computer, written J
 	r.outcome.Interrupted = ctx.Err() != nil && r.held
 	r.end()
 	return r.outcome
+}
+
+// afterFault turns on again what this run turned off, when a fault of this program ends it in the midst.
+// The fault goes on to the caller.
+func (r *run) afterFault() {
+	for _, step := range r.plan.Steps[len(r.outcome.Steps):] {
+		// The step itself may be at fault.
+		func() {
+			defer func() { _ = recover() }()
+			r.outcome.Steps = append(r.outcome.Steps, contract.StepResult{ID: step.ID, Result: contract.StepNotStarted})
+			if r.reverses(step) {
+				limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), reversalLimit)
+				defer cancel()
+				_, _ = r.change(limited, step)
+			}
+		}()
+	}
 }
 
 // run is a plan that is being carried out.

@@ -59,6 +59,38 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// A fault of the program is a way out, too: a disk's flushing is on after it, and the fault is not kept
+// from whoever tells of it.
+func TestFlushingIsTurnedOnAfterAFault(t *testing.T) {
+	plan, computer := spedUp()
+	var calls []string
+	computer.before = func(call string) error { calls = append(calls, call); return nil }
+	Apply(t.Context(), plan, computer, &kept{}, quick)
+	for n, name := range calls {
+		for _, late := range []bool{false, true} {
+			_, computer := spedUp()
+			count := 0
+			fault := func(string) error {
+				if count++; count == n+1 {
+					panic("fault")
+				}
+				return nil
+			}
+			if computer.before = fault; late {
+				computer.before, computer.after = nil, fault
+			}
+			told := func() (told any) {
+				defer func() { told = recover() }()
+				Apply(t.Context(), plan, computer, &kept{}, quick)
+				return nil
+			}()
+			if told != "fault" || computer.flushing[soundHDD] != On {
+				t.Errorf("call %d (%s): told %v, flushing is %s", n, name, told, computer.flushing[soundHDD])
+			}
+		}
+	}
+}
+
 // Whatever fails and wherever: a disk's flushing is on at the end, and no change is made that the
 // journal did not announce.
 func TestFlushingIsTurnedOnOnEveryWayOut(t *testing.T) {
