@@ -97,7 +97,8 @@ func needsElevation(f facts) *conclusion {
 func metadataDamaged(_ facts, p contract.Problem) *conclusion {
 	seen := evidence("problem "+p.Code, p.Text, fact("code", p.HResult), fact("name", p.HResultName))
 	switch p.Code {
-	case "metadata-damaged":
+	// A first sector that is not sound keeps Windows from finding the metadata.
+	case "metadata-damaged", "header-damaged":
 		return &conclusion{
 			title:    say("The BitLocker metadata of %s is damaged", problemTarget(p)),
 			evidence: seen,

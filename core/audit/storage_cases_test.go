@@ -116,3 +116,14 @@ func TestNestedLayers(t *testing.T) {
 		}
 	}
 }
+
+// A volume whose first sector is damaged is no less in danger than one whose metadata is: it has a
+// finding, and the same warnings.
+func TestDamagedFirstSector(t *testing.T) {
+	finding := mustFind(t, with(func(s *contract.Status) {
+		s.Problems = append(s.Problems, contract.Problem{Code: "header-damaged", Level: contract.LevelError, Stage: "volumes", Target: volumeD, Text: "Its first sector is not sound."})
+	}), "metadata-damaged", volumeD)
+	if finding.Severity != contract.SeverityCritical || !strings.Contains(finding.Evidence, "header-damaged") || !strings.Contains(finding.Advice, "Write nothing") {
+		t.Errorf("%+v", finding)
+	}
+}
