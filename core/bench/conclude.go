@@ -33,9 +33,12 @@ func (r *run) withdraw() {
 	if !p.Valid {
 		return
 	}
-	reason := validity.Disturbed(validity.Evidence{
-		Context: r.document.Context, Activities: append(r.activities(r.status), r.activities(r.statusAfter)...),
-	})
+	evidence := validity.Evidence{Context: r.document.Context, Activities: append(r.activities(r.status), r.activities(r.statusAfter)...)}
+	if r.options.Penalty.Upper == "" {
+		// Paths that were given by hand can lie elsewhere than the target.
+		evidence.Target, evidence.Facts = r.document.Target, judged(r.facts)
+	}
+	reason := validity.Disturbed(evidence)
 	if reason == nil && p.Evidence != contract.EvidencePaired {
 		reason = r.invalidSingle(*p)
 	}

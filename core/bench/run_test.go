@@ -598,6 +598,18 @@ func TestPenaltyFallsWithTheState(t *testing.T) {
 	}
 }
 
+// A cache below the target answers the lower of the two paths, too; below paths that were given by hand
+// nothing is known of it.
+func TestPairedPenaltyOfACachedTarget(t *testing.T) {
+	for upper, valid := range map[string]bool{"": false, "/dev/mapper/data": true} {
+		r := run{options: Options{Penalty: PenaltyOptions{Upper: upper}}, facts: target.Facts{Cached: contract.Ptr(true)}}
+		r.document.Penalty = contract.Penalty{Evidence: contract.EvidencePaired, Valid: true}
+		if r.withdraw(); r.document.Penalty.Valid != valid || !valid && r.document.Penalty.Reason.Code != "cached" {
+			t.Errorf("with --upper %q: %+v", upper, r.document.Penalty)
+		}
+	}
+}
+
 // A plain volume of the same disk is evidence; one of another disk, or one that is not known to be
 // plain, is none.
 func TestTwin(t *testing.T) {

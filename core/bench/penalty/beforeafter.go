@@ -67,6 +67,11 @@ func stateOf(b contract.Bench) state {
 		}
 	}
 	e := b.Context.Volume.Encryption
+	for _, moment := range []contract.BenchState{b.Context.Before, b.Context.After} {
+		if moment.Conversion != nil && e.Conversion != nil && *moment.Conversion != *e.Conversion {
+			return state{why: fmt.Sprintf("it was %s and %s in the course of the run", e.Conversion, moment.Conversion)}
+		}
+	}
 	if e.Engine != nil && *e.Engine != contract.EngineSoftware && *e.Engine != contract.EngineNone {
 		return state{why: fmt.Sprintf("it is encrypted, but not by software (%s)", *e.Engine)}
 	}

@@ -153,6 +153,9 @@ func TestBeforeAfterRefuses(t *testing.T) {
 		{"conversion begun in the course of the run", changed(func(b *contract.Bench) {
 			b.Context.After.Conversion = contract.Ptr(contract.DecryptionInProgress)
 		}), plain, codeConverting},
+		{"decrypted in the course of the run", changed(func(b *contract.Bench) {
+			b.Context.After.Conversion = contract.Ptr(contract.FullyDecrypted)
+		}), plain, codeState},
 		{"both decrypted", plain, plain, codeSameState},
 		{"both encrypted", changed(func(*contract.Bench) {}), changed(func(*contract.Bench) {}), codeSameState},
 		{"no disk", changed(func(b *contract.Bench) { b.Context.Disk = nil }), plain, codeElsewhere},

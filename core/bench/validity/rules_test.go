@@ -119,6 +119,13 @@ var provocations = []struct {
 	{code: "io-error", provoke: func(e *Evidence) { e.Failed = errors.New("input/output error") }},
 	{code: "conversion-running", provoke: func(e *Evidence) { e.Activities = []Activity{{Kind: Encrypting}} }},
 	{code: "conversion-running", provoke: func(e *Evidence) { e.Activities = []Activity{{Kind: Wiping, Volume: "C:"}} }},
+	{code: "conversion-running",
+		provoke: func(e *Evidence) {
+			e.Context.Before.Conversion, e.Context.After.Conversion = value(contract.FullyEncrypted), value(contract.FullyDecrypted)
+		},
+		shortOf: func(e *Evidence) {
+			e.Context.Before.Conversion, e.Context.After.Conversion = value(contract.FullyEncrypted), nil
+		}},
 	{code: "on-battery", provoke: func(e *Evidence) { e.Context.After.PowerSource = value(contract.PowerBattery) }},
 	{code: "thermal-throttling", also: []string{"not-steady"},
 		provoke: func(e *Evidence) {

@@ -80,12 +80,20 @@ func conversionRunning(e Evidence) string {
 		}
 	}
 	if len(clauses) == 0 {
-		return ""
+		return converted(e.Context.Before.Conversion, e.Context.After.Conversion)
 	}
 	if more := len(clauses) - mostActivities; more > 0 {
 		clauses = append(clauses[:mostActivities], fmt.Sprintf("%d more of the kind", more))
 	}
 	return fmt.Sprintf("BitLocker is %s, which keeps the disk busy meanwhile. Measure when that is done; diskaudit status tells.", strings.Join(clauses, ", "))
+}
+
+// converted tells of a conversion that began and ended between the two looks at the computer.
+func converted(before, after *contract.Conversion) string {
+	if before == nil || after == nil || *before == *after {
+		return ""
+	}
+	return fmt.Sprintf("The volume was %s before the tests and %s after them, so it was measured in more than one state. Measure again.", before, after)
 }
 
 func onBattery(e Evidence) string {

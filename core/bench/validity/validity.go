@@ -110,13 +110,11 @@ func Judge(evidence Evidence) Judgement {
 	return judged
 }
 
-// ofState are the codes of the rules that look at the context and the activities alone, and so hold for
-// whatever was measured.
-var ofState = []string{"conversion-running", "on-battery"}
+// ofState are the codes of the rules that hold for whatever was measured on a target, not for one test.
+var ofState = []string{"cached", "conversion-running", "on-battery"}
 
-// Disturbed says why whatever was measured does not tell what the computer does in its usual state, apart
-// from any test; nil when nothing is known to have disturbed it. It looks at the context and the
-// activities alone.
+// Disturbed says why whatever was measured does not tell what the disk does in its usual state, apart
+// from any test; nil when nothing is known to have disturbed it.
 func Disturbed(evidence Evidence) *contract.InvalidReason {
 	for _, rule := range rules {
 		if !slices.Contains(ofState, rule.code) {
