@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"diskaudit/core/bitlocker"
 	"diskaudit/core/contract"
 )
 
@@ -158,6 +159,32 @@ func TestEveryCombinationOfAnswers(t *testing.T) {
 	}
 }
 
+// A volume is passed over as none for BitLocker only if no answer speaks of encryption, and then only
+// with the reason.
+func TestEveryCombinationThatIsPassedOver(t *testing.T) {
+	reason := contract.List[contract.Problem]{{Code: "not-encryptable", Level: contract.LevelInfo, Stage: "volumes"}}
+	passed := 0
+	eachEncryption(func(e contract.Encryption) {
+		if bitlocker.Outside(contract.Volume{Encryption: e}) {
+			t.Fatalf("passed over without a reason: %s", state(contract.Volume{Encryption: e}))
+		}
+		if !bitlocker.Outside(contract.Volume{Encryption: e, Problems: reason}) {
+			return
+		}
+		passed++
+		if e.Conversion == nil {
+			// Nothing is known of most of them.
+			e.Conversion = ptr(contract.FullyDecrypted)
+		}
+		if wrong := contradictsPlain(e, true); wrong != "" {
+			t.Fatalf("passed over against %s: %s", wrong, state(contract.Volume{Encryption: e}))
+		}
+	})
+	if passed == 0 {
+		t.Error("none is passed over")
+	}
+}
+
 func conversionsOf(stands standing) []contract.Conversion {
 	switch stands {
 	case standingDecrypting:
@@ -168,20 +195,27 @@ func conversionsOf(stands standing) []contract.Conversion {
 	return []contract.Conversion{contract.EncryptionPaused, contract.DecryptionPaused}
 }
 
+// forgotten are the facts, each with how not to know it.
+var forgotten = []struct {
+	name   string
+	forget func(*contract.Encryption)
+}{
+	{"conversion", func(e *contract.Encryption) { e.Conversion = nil }}, {"percent", func(e *contract.Encryption) { e.Percent = nil }},
+	{"protection", func(e *contract.Encryption) { e.Protection = nil }}, {"lock", func(e *contract.Encryption) { e.Lock = nil }},
+	{"method", func(e *contract.Encryption) { e.Method = nil }}, {"engine", func(e *contract.Encryption) { e.Engine = nil }},
+	{"reason", func(e *contract.Encryption) { e.ProtectionReason = nil }}, {"clear key", func(e *contract.Encryption) { e.ClearKey = nil }},
+	{"format", func(e *contract.Encryption) { e.Format = nil }},
+}
+
 // otherWithout names a fact without which a volume would be called something else than before and
 // than unknown: to know less must never settle anything.
 func otherWithout(status contract.Status, e contract.Encryption, called standing) string {
-	for name, forget := range map[string]func(*contract.Encryption){
-		"conversion": func(e *contract.Encryption) { e.Conversion = nil }, "percent": func(e *contract.Encryption) { e.Percent = nil },
-		"protection": func(e *contract.Encryption) { e.Protection = nil }, "lock": func(e *contract.Encryption) { e.Lock = nil },
-		"method": func(e *contract.Encryption) { e.Method = nil }, "engine": func(e *contract.Encryption) { e.Engine = nil },
-		"reason": func(e *contract.Encryption) { e.ProtectionReason = nil }, "clear key": func(e *contract.Encryption) { e.ClearKey = nil },
-		"format": func(e *contract.Encryption) { e.Format = nil },
-	} {
-		less := e
-		forget(&less)
-		if got := standingOf(status, contract.Volume{Encryption: less}); got != called && got != standingUnknown {
-			return "itself, for without its " + name + " it is called " + string(contract.ComputerStates()[got])
+	less := contract.Volume{}
+	for _, fact := range forgotten {
+		less.Encryption = e
+		fact.forget(&less.Encryption)
+		if got := standingOf(status, less); got != called && got != standingUnknown {
+			return "itself, for without its " + fact.name + " it is called " + string(contract.ComputerStates()[got])
 		}
 	}
 	return ""

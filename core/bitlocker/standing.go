@@ -80,7 +80,10 @@ func Outside(volume contract.Volume) bool {
 	if len(e.Protectors) > 0 || e.VolumeGUID != nil || e.Engine != nil && *e.Engine != contract.EngineNone {
 		return false
 	}
-	if e.Percent != nil && *e.Percent > 0 || e.Protection != nil && *e.Protection == contract.ProtectionOn || e.ClearKey != nil && *e.ClearKey {
+	if e.Percent != nil && *e.Percent > 0 || e.Protection != nil && *e.Protection != contract.ProtectionOff || e.ClearKey != nil && *e.ClearKey {
+		return false
+	}
+	if e.ProtectionReason != nil && *e.ProtectionReason != contract.ReasonDecrypted || e.AutoUnlock != nil && *e.AutoUnlock {
 		return false
 	}
 	if e.Method != nil && *e.Method != contract.MethodNone {
