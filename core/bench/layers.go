@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"diskaudit/core/bench/penalty"
 	"diskaudit/core/contract"
 )
 
@@ -207,7 +208,7 @@ func devicePath(volume *contract.Volume) string {
 // it can be encrypted by something else.
 func plain(volume *contract.Volume) bool {
 	e := volume.Encryption
-	if is(e.Engine, contract.EngineSoftware) || e.Conversion != nil && *e.Conversion != contract.FullyDecrypted {
+	if penalty.CryptLayer(volume) || is(e.Engine, contract.EngineSoftware) || e.Conversion != nil && *e.Conversion != contract.FullyDecrypted {
 		return false
 	}
 	return is(e.Engine, contract.EngineNone) || is(e.Conversion, contract.FullyDecrypted)

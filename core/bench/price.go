@@ -199,5 +199,5 @@ func (r *run) twin(ctx context.Context, folder string) contract.Penalty {
 func encrypted(volume *contract.Volume) bool {
 	e := volume.Encryption
 	partly := e.Conversion != nil && *e.Conversion != contract.FullyEncrypted && *e.Conversion != contract.FullyDecrypted
-	return is(e.Engine, contract.EngineSoftware) && !partly
+	return penalty.CryptLayer(volume) || is(e.Engine, contract.EngineSoftware) && !partly
 }

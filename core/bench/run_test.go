@@ -533,6 +533,11 @@ func TestPatientlyLeavesAHangBehind(t *testing.T) {
 	patiently(t.Context(), func() { panic("fault") })
 }
 
+func crypted(volume contract.Volume) contract.Volume {
+	volume.Layers = []contract.Layer{{Device: volume.ID, Kind: "crypt"}}
+	return volume
+}
+
 func converted(volume contract.Volume, conversion contract.Conversion) contract.Volume {
 	volume.Encryption.Conversion = &conversion
 	return volume
@@ -628,6 +633,7 @@ func TestTwin(t *testing.T) {
 		{"encrypted too", volume("/dev/sda4", "/dev/sda", &software), false, "twin-alike"},
 		{"unknown is not plain", volume("/dev/sda4", "/dev/sda", nil), false, "twin-alike"},
 		{"decrypted by BitLocker's account, encrypted by something else", converted(volume("/dev/sda4", "/dev/sda", &software), contract.FullyDecrypted), false, "twin-alike"},
+		{"plain on a device that encrypts", crypted(volume("/dev/sda4", "/dev/sda", &none)), false, "twin-alike"},
 		{"decrypted in part", converted(volume("/dev/sda4", "/dev/sda", &none), contract.DecryptionPaused), false, "twin-alike"},
 	} {
 		r := newRig(t)

@@ -2,6 +2,7 @@ package penalty
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"diskaudit/core/contract"
@@ -67,6 +68,9 @@ func stateOf(b contract.Bench) state {
 		}
 	}
 	e := b.Context.Volume.Encryption
+	if CryptLayer(b.Context.Volume) {
+		return state{name: stateEncrypted}
+	}
 	for _, moment := range []contract.BenchState{b.Context.Before, b.Context.After} {
 		if moment.Conversion != nil && e.Conversion != nil && *moment.Conversion != *e.Conversion {
 			return state{why: fmt.Sprintf("it was %s and %s in the course of the run", e.Conversion, moment.Conversion)}
@@ -97,6 +101,12 @@ func stateOf(b contract.Bench) state {
 		return state{name: stateDecrypted}
 	}
 	return state{name: stateEncrypted}
+}
+
+// CryptLayer tells whether a device below a volume encrypts, as that of LUKS does: what lies on it looks
+// plain to BitLocker.
+func CryptLayer(volume *contract.Volume) bool {
+	return slices.ContainsFunc(volume.Layers, func(layer contract.Layer) bool { return layer.Kind == "crypt" })
 }
 
 var conversionNames = map[contract.Conversion]state{

@@ -101,6 +101,19 @@ func TestBeforeAfter(t *testing.T) {
 	}
 }
 
+// A file system on a device that encrypts is plain to BitLocker only.
+func TestBeforeAfterOfACryptLayer(t *testing.T) {
+	onLUKS := result(contract.FullyDecrypted, contract.EngineNone, ciphered)
+	onLUKS.Context.Volume.Layers = contract.List[contract.Layer]{{Device: "/dev/mapper/data", Kind: "crypt"}, {Device: "/dev/sda3", Kind: "partition"}}
+	plain := result(contract.FullyDecrypted, contract.EngineNone, unciphered)
+	if p := BeforeAfter(onLUKS, plain); !p.Valid || math.Abs(p.AddedNs.Estimate-11_900) > 300 {
+		t.Errorf("%+v, reason %+v", p, p.Reason)
+	}
+	if p := BeforeAfter(onLUKS, result(contract.FullyEncrypted, contract.EngineSoftware, ciphered)); p.Valid || p.Reason.Code != codeSameState {
+		t.Errorf("two that are encrypted: %+v, reason %+v", p, p.Reason)
+	}
+}
+
 func TestBeforeAfterTakesTheSingleReads(t *testing.T) {
 	write := func(test contract.BenchTest) contract.BenchTest {
 		test.ID, test.Operation = "RND4K-Q1T1-write", contract.OperationWrite
