@@ -42,10 +42,7 @@ var overriddenRuns = []overridden{
 	{intuneScript, "encrypted by the drive", nil, answer{0, "OK: state=hardware-encrypted " + goesOn}, answer{0, "OK: state=hardware-encrypted " + goesOn}},
 	{intuneScript, "encrypted beside a locked data volume", nil, answer{1, "UNKNOWN: state=unknown reasons=VolumeLocked " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
 	{intuneScript, "conversion of one volume cannot be read", nil, answer{1, "UNKNOWN: state=unknown " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
-	{intuneScript, "list of volumes breaks off", nil, answer{1, "UNKNOWN: state=unknown " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
 	{configmgrScript, "XTS-AES 128, protected", map[string]int{"decrypt": 1}, answer{0, "Decrypting: Windows decrypts in the background. " + goesOn}, inProgress},
-	{configmgrScript, "decryption paused", map[string]int{"decrypt": 1}, answer{0, "Decrypting: " + goesOn}, inProgress},
-	{configmgrScript, "encryption paused", nil, answer{1, "NotChanged: paused. " + goesOn}, answer{0, "PAUSED: " + goesOn}},
 	{configmgrScript, "encrypted beside a locked data volume", nil, answer{1, "NotChanged: VolumeLocked. " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
 	{configmgrScript, "list of volumes breaks off", nil, answer{1, "NotChanged: " + goesOn}, answer{0, "UNKNOWN: state=unknown " + goesOn}},
 }

@@ -27,7 +27,6 @@ var (
 
 // processes are numbers of hostedScripts, each on a computer where it ends in another way.
 var processes = []process{
-	{0, "XTS-AES 128, protected", byIntune},
 	{0, "decrypted", byIntune},
 	{1, "XTS-AES 128, protected", byIntune},
 	{2, "decrypted beside a locked data volume", byIntune},
