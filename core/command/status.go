@@ -76,10 +76,15 @@ func (s *session) status(c *cli.Context) error {
 	document.Header = header(contract.KindStatus)
 	document.Problems, document.Complete = problems, complete
 	recordProblem := record(c.String("record"), document)
+	// The summary is about the computer as a whole, with all that is known of every volume.
+	whole := document
+	whole.Volumes, whole.Problems = slices.Clone(document.Volumes), slices.Clone(document.Problems)
 	unwanted := chooseVolumes(&document, c.StringSlice("volume"))
-	// The computer as a whole is judged, before volumes are left out: rules compare them.
+	// Rules compare volumes, so these are left out after they were judged.
 	document.Findings = audit.FindingsIn(document, chosen)
-	document.Summary = audit.Summarize(document)
+	whole.Findings = audit.FindingsIn(whole, chosen)
+	document.Summary = audit.Summarize(whole)
+	document.Summary.Complete = document.Complete
 	drop(&document, unwanted)
 	s.code = statusCode(document, threshold, context.Cause(ctx))
 	if recordProblem != nil {
