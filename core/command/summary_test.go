@@ -14,9 +14,10 @@ import (
 type doubtful struct{ *desktop }
 
 func (d doubtful) Volumes(_ context.Context, report *machine.Report) {
-	for id, letter := range map[string]string{systemID: "C:", dataID: "D:"} {
+	letters := map[string]string{systemID: "C:", dataID: "D:"}
+	for _, id := range []string{systemID, dataID} {
 		volume := contract.Volume{
-			ID: id, MountPoints: contract.List[string]{letter}, FileSystem: contract.Ptr("NTFS"), SizeBytes: contract.Ptr(uint64(1 << 39)),
+			ID: id, MountPoints: contract.List[string]{letters[id]}, FileSystem: contract.Ptr("NTFS"), SizeBytes: contract.Ptr(uint64(1 << 39)),
 			Type: contract.Ptr(contract.OperatingSystem), Extents: contract.List[contract.Extent]{{DiskID: "PhysicalDrive0", LengthBytes: 1 << 39}},
 			Encryption: d.encryption(id),
 		}
