@@ -23,6 +23,7 @@ $ErrorActionPreference = 'Stop'
 $env:GOOS = 'plan9'
 $env:GOFLAGS = '-tags=odd'
 $env:GOAMD64 = ''
+$env:CGO_ENABLED = ''
 $here = Get-Location
 $built = & (Join-Path $args[0] 'build.ps1') -Platform ` + platforms + ` -Version ` + version + `
 if ($env:GOOS -ne 'plan9' -or $env:GOFLAGS -ne '-tags=odd' -or $env:CGO_ENABLED -or $env:GOAMD64) { throw 'the environment was changed' }
