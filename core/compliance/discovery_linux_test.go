@@ -27,7 +27,10 @@ type discovered struct {
 	values   map[string]any
 }
 
-// isSound reports whether everything can be found out about the computer.
+// protectionUnknown is a computer of which all is known but whether the volume of Windows is protected.
+const protectionUnknown = "sound, without its protection"
+
+// isSound reports whether the computer's state can be found out.
 func (d discovered) isSound() bool { return strings.HasPrefix(d.computer, "sound") }
 
 // Cases C28, C29 and B70: whatever is found out, the discovery script writes one line of JSON with every
@@ -73,6 +76,7 @@ func TestDiscoveryAgreesWithTheRules(t *testing.T) {
 		if installed := computer.values[compliance.ModuleInstalled]; installed != (computer.computer != "without the module") {
 			t.Errorf("%s: ModuleInstalled is %v", computer.computer, installed)
 		}
+		broken := 0
 		for _, rule := range read.Rules {
 			value, found := computer.values[rule.SettingName]
 			if !found || !hasType(value, rule.DataType) {
@@ -80,10 +84,16 @@ func TestDiscoveryAgreesWithTheRules(t *testing.T) {
 				continue
 			}
 			fulfilled := fulfils(t, value, rule.Operator, rule.Operand)
-			known := computer.isSound() || rule.SettingName == compliance.ModuleInstalled && computer.computer != "without the module"
+			if !fulfilled {
+				broken++
+			}
+			known := computer.isSound() && (rule.SettingName != "OsProtection" || computer.computer != protectionUnknown) || rule.SettingName == compliance.ModuleInstalled && computer.computer != "without the module"
 			if fulfilled != known {
 				t.Errorf("%s: the rule for %s says %v of %v", computer.computer, rule.SettingName, fulfilled, value)
 			}
+		}
+		if computer.computer == protectionUnknown && broken == 0 {
+			t.Errorf("%s: no rule is broken", computer.computer)
 		}
 	}
 }
@@ -139,13 +149,15 @@ func discover(t *testing.T) []discovered {
 		}
 		return path
 	}
-	many, mounted := sound(), sound()
+	many, mounted, open := sound(), sound(), sound()
+	open.Summary.OSProtection, open.Summary.OSProtectionReason = nil, nil
 	many.Summary.Detail = manyVolumes()
 	mounted.Summary.OSVolume = contract.Ptr(`D:\Kunden\Mueller`)
 	computers := []struct{ name, programs, core, stdout string }{
 		{"sound", programs, core, write("sound.json", document(t, sound()))},
 		{"sound, 26 volumes", programs, core, write("many.json", document(t, many))},
 		{"sound, in a folder", programs, core, write("folder.json", document(t, mounted))},
+		{protectionUnknown, programs, core, write("open.json", document(t, open))},
 		{"without the module", filepath.Join(folder, "elsewhere"), core, write("never.json", document(t, sound()))},
 		{"without the executable", programs, core + "-not-there", ""},
 		{"with an executable that writes no JSON", programs, core, write("garbage.txt", []byte("Segmentation fault\n"))},

@@ -68,7 +68,9 @@ var policy = []struct {
 	{"ToolVersion", GreaterEquals, oldest, pageSync},
 	{"State", NotEquals, string(contract.ComputerUnknown), pageBitLocker},
 	{"UnknownVolumes", IsEquals, int64(0), pageBitLocker},
+	// Unprotected counts what is known not to be protected, so that what is not known passes it.
 	{"Unprotected", IsEquals, int64(0), pageBitLocker},
+	{"OsProtection", NotEquals, unknowns[String], pageBitLocker},
 	{"Critical", IsEquals, int64(0), pageBackup},
 }
 

@@ -81,6 +81,20 @@ var texts = map[string][3]text{
 			"任何人拿到该磁盘都能读取其中的数据；-1 表示无法确定。在 Windows 加密或解密驱动器期间会出现这种情况，结束后会自行消失。否则，请从“开始”打开“管理 BitLocker”，选择“恢复保护”或“启用 BitLocker”。如果没有这些选项，请联系技术支持。",
 		},
 	},
+	"OsProtection": {
+		{
+			"Whether the Windows drive of this computer is protected could not be found out.",
+			"Restart the computer and check again. If this stays, tell your support.",
+		},
+		{
+			"Ob das Windows-Laufwerk dieses Computers geschützt ist, ließ sich nicht feststellen.",
+			"Starten Sie den Computer neu und prüfen Sie erneut. Bleibt es dabei, wenden Sie sich an Ihren Support.",
+		},
+		{
+			"无法确定此计算机的 Windows 驱动器是否受保护。",
+			"请重新启动计算机，然后重新检查。如果问题仍然存在，请联系技术支持。",
+		},
+	},
 	"Critical": {
 		{
 			"Critical findings about the disks of this computer: {ActualValue}.",
