@@ -111,6 +111,13 @@ Describe 'The script <Name>' -ForEach $scripts {
         $text = Get-Content -LiteralPath $File -Raw
     }
 
+    It 'minds case where it keeps characters: without that the Kelvin sign is a k, and a Turkish i without its dot an I' {
+        Format-Ast (Find-Ast $ast {
+                param($ast)
+                $ast -is [System.Management.Automation.Language.BinaryExpressionAst] -and $ast.Operator -eq 'Ireplace' -and $ast.Right.Extent.Text.Contains('[^')
+            }) | Should -BeNullOrEmpty
+    }
+
     It 'never returns at script scope, which would be exit code 0 (C21)' {
         Format-Ast (Find-Ast $ast { param($ast) $ast -is [System.Management.Automation.Language.ReturnStatementAst] } | Where-Object { Test-ScriptScope $_ }) | Should -BeNullOrEmpty
     }

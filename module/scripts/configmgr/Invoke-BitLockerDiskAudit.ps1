@@ -86,7 +86,7 @@ function ConvertTo-ShortText {
     if ($null -eq $Value) {
         return 'Unknown'
     }
-    $text = "$Value" -replace '[^\x20-\x7E]', '?' -replace '["''<>&]', ' '
+    $text = "$Value" -creplace '[^\x20-\x7E]', '?' -replace '["''<>&]', ' '
     if ($text.Length -gt $Length) {
         $text = $text.Substring(0, $Length - 4) + ' ...'
     }
@@ -114,7 +114,7 @@ function ConvertTo-RoundText {
 # The ids of errors. Their texts stay here: they can hold names and paths, and depend on the language.
 function Get-ProblemText {
     param([AllowNull()] [object[]] $ErrorRecord)
-    $ids = @($ErrorRecord | ForEach-Object { "$($_.FullyQualifiedErrorId)" -replace ',.*$' -replace '[^A-Za-z0-9]' } | Where-Object { $_ } | Sort-Object -Unique)
+    $ids = @($ErrorRecord | ForEach-Object { "$($_.FullyQualifiedErrorId)" -replace ',.*$' -creplace '[^A-Za-z0-9]' } | Where-Object { $_ } | Sort-Object -Unique)
     ConvertTo-ShortText -Value ($ids -join ' ') -Length 200
 }
 
@@ -268,7 +268,7 @@ try {
     if ($Volume) {
         $target = "$($Volume -replace ':$'):"
     }
-    if ($target -notmatch '^[A-Za-z]:$' -or $TimeoutSeconds -lt 10 -or $TimeoutSeconds -gt 600) {
+    if ($target -cnotmatch '^[A-Za-z]:$' -or $TimeoutSeconds -lt 10 -or $TimeoutSeconds -gt 600) {
         $answer = [ordered]@{ Result = 'invalid-parameter'; Message = 'Volume is a drive letter such as C, and TimeoutSeconds from 10 to 600.'; Problems = 'ArgumentInvalid' }
     }
     elseif (-not $manifest) {

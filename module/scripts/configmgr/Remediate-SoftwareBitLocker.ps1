@@ -77,7 +77,7 @@ function Find-AuditModule {
 # The ids of errors. Their texts stay here: they can hold names and paths, and depend on the language.
 function Get-ReasonText {
     param([object[]] $ErrorRecord, [string] $Otherwise)
-    $ids = @($ErrorRecord | ForEach-Object { "$($_.FullyQualifiedErrorId)" -replace ',.*$' -replace '[^A-Za-z0-9]' } | Where-Object { $_ } | Sort-Object -Unique)
+    $ids = @($ErrorRecord | ForEach-Object { "$($_.FullyQualifiedErrorId)" -replace ',.*$' -creplace '[^A-Za-z0-9]' } | Where-Object { $_ } | Sort-Object -Unique)
     if ($ids.Count -eq 0) {
         $ids = @($Otherwise)
     }

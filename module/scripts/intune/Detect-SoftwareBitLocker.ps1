@@ -158,7 +158,7 @@ function ConvertTo-Line {
         }
         $line = "$line $volume"
     }
-    $line -replace '[^\x20-\x7E]', '?'
+    $line -creplace '[^\x20-\x7E]', '?'
 }
 
 $found = $false

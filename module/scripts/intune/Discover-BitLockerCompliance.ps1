@@ -113,7 +113,7 @@ try {
                         $value = [long]$value
                     }
                     else {
-                        $value = "$value" -replace '[^\x20-\x7E]', '?'
+                        $value = "$value" -creplace '[^\x20-\x7E]', '?'
                     }
                     $read[$name] = $value
                 }

@@ -230,7 +230,7 @@ catch {
         }
     }
 }
-$line = $line -replace '\s+', ' ' -replace '[^\x20-\x7E]', '?' -replace '^(.{2000}).*$', '$1'
+$line = $line -replace '\s+', ' ' -creplace '[^\x20-\x7E]', '?' -replace '^(.{2000}).*$', '$1'
 Write-Output -InputObject $line
 if ($installed) {
     exit 0

@@ -237,7 +237,7 @@ catch {
     }
     $line = "FAILED: errors=$(Get-ErrorName -Record $_) | $done Disable-SoftwareBitLocker -WhatIf on the computer shows the whole text."
 }
-$line = $line -replace '[^\x20-\x7E]', '?' -replace '^(.{2000}).*$', '$1'
+$line = $line -creplace '[^\x20-\x7E]', '?' -replace '^(.{2000}).*$', '$1'
 Write-Output -InputObject $line
 if ($success) {
     exit 0

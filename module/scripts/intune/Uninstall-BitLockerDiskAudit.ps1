@@ -147,7 +147,7 @@ try {
 catch {
     $line = "FAILED: error=removing the module | $($_.Exception.Message) A program of the module may be running. End it, or restart the computer, and uninstall again."
 }
-$line = $line -replace '\s+', ' ' -replace '[^\x20-\x7E]', '?' -replace '^(.{2000}).*$', '$1'
+$line = $line -replace '\s+', ' ' -creplace '[^\x20-\x7E]', '?' -replace '^(.{2000}).*$', '$1'
 Write-Output -InputObject $line
 if ($success) {
     exit 0
