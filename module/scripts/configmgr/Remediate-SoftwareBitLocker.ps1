@@ -16,8 +16,8 @@ HOW TO SET IT UP (docs/configmgr.md of the module has it step by step, with Micr
              filled in. Sign it after that; a signed script must be chosen with Open, not pasted
   Account    SYSTEM: leave "Run scripts by using the logged on user credentials" off
   Bitness    either: the same in a 32-bit and in a 64-bit process
-  Rule       Value, Equals, Compliant, with "Remediate noncompliant rules when supported", there and in
-             the deployment of the baseline
+  Rule       Value, Equals, Compliant, with "Run the specified remediation script when this setting is
+             noncompliant"; in the deployment of the baseline, "Remediate noncompliant rules when supported"
   Schedule   with the baseline; it takes seconds. A run while a volume is being decrypted changes nothing
   Time limit 300 for Script Execution Timeout (seconds) in the client settings, Compliance settings: the
              default, 60, ends a run that has to wait for BitLocker. One that is ended is safe, and the
