@@ -8,7 +8,7 @@ State, Encryption Engine, Average 4K Write Latency, Single-Queue 4K IOPS and VER
 order and form, for people and for what reads transcripts. What they say is right now, and what is not
 known is called Unknown.
 
-It audits all volumes, those without a drive letter too. Then it measures, in the folder of the
+It audits all volumes; those without a drive letter come last, with a line of another form. Then it measures, in the folder of the
 environment variable TEMP, what the older script timed (for comparison with its results; mostly the
 drive's flush), then single random reads and writes past every cache and, where the computer gives
 evidence, what encryption adds to a read. The verdict rests on that alone. At the end stands the
@@ -96,13 +96,53 @@ function Format-Number {
     ([double]$Number / $Unit).ToString($Format, [cultureinfo]::InvariantCulture)
 }
 
+# A text between apostrophes. PowerShell takes typographic ones for the end of it, too.
+function Format-Quoted {
+    param($Text)
+    "'$("$Text" -replace "['\u2018-\u201b]", '$0$0')'"
+}
+
 # A text as an argument on a command line.
 function Format-Argument {
     param($Text)
     if ("$Text" -match '^[A-Za-z]:$') {
         return "$Text"
     }
-    "'$("$Text" -replace "'", "''")'"
+    Format-Quoted $Text
+}
+
+# The script itself as a command, for the place that was named.
+function Format-Again {
+    param([string] $Script, [string] $MountPoint)
+    $command = "& $(Format-Argument $Script)"
+    if ($MountPoint) {
+        $command += " -MountPoint $(Format-Argument $MountPoint)"
+    }
+    $command
+}
+
+# The script as administrator. That begins in another folder, and with the execution policy of the
+# computer, not that of this process.
+function Format-Elevated {
+    param([string] $Script, [string] $MountPoint)
+    $program = 'powershell'
+    if ($PSVersionTable.PSEdition -eq 'Core' -and (Get-Command -Name pwsh -CommandType Application -ErrorAction Ignore)) {
+        $program = 'pwsh'
+    }
+    $arguments = '-NoExit'
+    if ('AllSigned', 'RemoteSigned', 'Unrestricted', 'Bypass' -contains $env:PSExecutionPolicyPreference) {
+        $arguments += " -ExecutionPolicy $env:PSExecutionPolicyPreference"
+    }
+    $arguments += " -File `"$Script`""
+    if ($MountPoint) {
+        $place = $MountPoint
+        if ($place -notmatch '^[A-Za-z]:$') {
+            $place = @(@(Resolve-Path -LiteralPath $place -ErrorAction Ignore | ForEach-Object { $_.ProviderPath }) + $place) | Select-Object -First 1
+        }
+        # Before a quotation mark, backslashes count twice.
+        $arguments += " -MountPoint `"$($place -replace '\\+$', '$0$0')`""
+    }
+    "Start-Process $program -Verb RunAs -ArgumentList $(Format-Quoted $arguments)"
 }
 
 # The module that belongs to this script, else the installed one with the highest version. A 32-bit
@@ -220,9 +260,22 @@ function Format-Engine {
     $text
 }
 
+# Whether a volume has a drive letter, or lies in a file system without any.
+function Test-Lettered {
+    param($Volume)
+    $Volume.MountPoint -notmatch '^(\\|[A-Za-z]:.)'
+}
+
+# What reads the older script's lines knows volumes with a letter alone: it must not take the facts of
+# others for those of the volume above them.
 function Write-Volume {
     param($Volume)
     Write-Host ''
+    if (-not (Test-Lettered $Volume)) {
+        Write-Line "  Without a drive letter: [$($Volume.MountPoint)]" Green
+        Write-Line "    $(Format-Protection $Volume); conversion: $(Format-Conversion $Volume); engine: $(Format-Engine $Volume)"
+        return
+    }
     Write-Line "  Volume: [$($Volume.MountPoint)]" Green
     Write-Line "    - Protection Status:  $(Format-Protection $Volume)"
     Write-Line "    - Conversion State:   $(Format-Conversion $Volume)"
@@ -339,10 +392,9 @@ function Format-Place {
 # The command that comes next, by the first rule that fits, and why. Without a command there is
 # nothing to do.
 function Get-NextStep {
-    param($Status, $Bench, [string] $Script)
-    $again = "& $(Format-Argument $Script)"
+    param($Status, $Bench, [string] $Script, [string] $MountPoint)
     if ($null -eq $Status -or $null -eq $Bench) {
-        return @{ Command = $again; Why = 'again, when what the errors say is dealt with' }
+        return @{ Command = Format-Again $Script $MountPoint; Why = 'again, when what the errors say is dealt with' }
     }
     $volumes = @($Status.Volumes)
     $measured = $volumes | Where-Object -Property VolumeId -EQ -Value $Bench.VolumeId | Select-Object -First 1
@@ -362,7 +414,7 @@ function Get-NextStep {
     $undecided = $paying -and $Bench.Verdict -eq 'undecided'
     # When, the command, why.
     $rules = @(
-        @(($Status.Source -eq 'windows' -and $Status.Machine.Elevated -eq $false), "Start-Process powershell -Verb RunAs -ArgumentList '-NoExit -File `"$($Script -replace "'", "''")`"'",
+        @(($Status.Source -eq 'windows' -and $Status.Machine.Elevated -eq $false), (Format-Elevated $Script $MountPoint),
             'runs this as administrator, whom Windows tells the rest'),
         @(($paying -and $Bench.Verdict -eq 'material'), "Disable-SoftwareBitLocker -MountPoint $place -WhatIf",
             'shows what removing the encryption would take and risk; it changes nothing'),
@@ -380,7 +432,7 @@ function Get-NextStep {
             'compares with a volume of the same disk that is not encrypted'),
         @($undecided, "Test-NvmeLatency -MountPoint $place -AsJson | Set-Content -Path before.json -Encoding ascii",
             'keeps a result; measuring again with -Baseline before.json when the volume is in the other state is evidence'),
-        @(($null -ne $other), "$again -MountPoint $(Format-Place $other)",
+        @(($null -ne $other), "& $(Format-Argument $Script) -MountPoint $(Format-Place $other)",
             'measures the other volume that is encrypted by software'),
         @(($unknown.Count -gt 0 -or $volumes.Count -eq 0), '(Get-BitLockerDiskAudit -Detailed).Problems | Format-List -Property Code, Target, Text',
             'says why something is unknown'),
@@ -424,7 +476,7 @@ if ($manifest) {
 $status = $audit.Value
 $volumes = @()
 if ($null -ne $status) {
-    $volumes = [object[]]@(@($status.Volumes | Where-Object { $_.MountPoints.Count -gt 0 }) + @($status.Volumes | Where-Object { $_.MountPoints.Count -eq 0 }))
+    $volumes = [object[]]@(@($status.Volumes | Where-Object { Test-Lettered $_ }) + @($status.Volumes | Where-Object { -not (Test-Lettered $_) }))
     if ($status.Source -eq 'windows' -and $status.Machine.Elevated -eq $false) {
         Write-Line '  [?] Not run as administrator: what Windows tells administrators alone is Unknown, not decrypted.' Yellow
     }
@@ -463,7 +515,7 @@ if ($null -ne $status) {
         Write-Line "      $("$($finding.Severity)".ToUpperInvariant()): $($finding.Title) ($($finding.Id))" Yellow
     }
 }
-$next = Get-NextStep -Status $status -Bench $measurement.Value -Script $PSCommandPath
+$next = Get-NextStep -Status $status -Bench $measurement.Value -Script $PSCommandPath -MountPoint $MountPoint
 if ($next.Command) {
     # A module that PowerShell does not find by itself has to be loaded before its commands.
     $found = @(Get-Module -ListAvailable -Name BitLockerDiskAudit -ErrorAction Ignore | Where-Object -Property Path -EQ -Value $manifest)

@@ -206,7 +206,7 @@ func speedCases(t *testing.T) map[string]wantedSpeed {
 			lines: []string{
 				softwareVolume, `^    - Protection Status:  Protection ON `, `^    - Conversion State:   Fully Encrypted$`, `^    - Encryption Engine:  XTS-AES 128 \(Software\)$`,
 				`^    \[!\] ALERT: .*software`, `^  Volume: \[D:\]$`, `Protection Unknown \(locked\)$`, `State:   Unknown$`, `Engine:  Unknown$`,
-				`^  Volume: \[\\\\\?\\Volume\{9f0c1d2e-0000-4000-8000-000000000002\}\\\]$`, `Fully Decrypted$`, `Engine:  None$`,
+				`^  Without a drive letter: \[\\\\\?\\Volume\{9f0c1d2e-0000-4000-8000-000000000002\}\\\]$`, `^    Protection OFF \(not encrypted\); conversion: Fully Decrypted; engine: None$`,
 				`^      - Average 4K Write Latency: 1423\.46 microseconds$`, `^      - Single-Queue 4K IOPS:     703 IOPS$`, `flush.*next to nothing about encryption`,
 				`read: +p50 51\.0 us, p99 88\.0 us$`, `write: +p50 23\.9 us, p99 41\.0 us$`, `adds: +11\.2 us \(10\.9 to 11\.5 us\), 28\.1 % \(27\.4 to 28\.9 %\)`,
 				`paired: .*\\\\\.\\C: .*\\\\\.\\PhysicalDrive0, 24000 pairs$`, materialLine, `WARNING: C: is encrypted by software \(software-encryption\)`,
@@ -241,7 +241,7 @@ func speedCases(t *testing.T) map[string]wantedSpeed {
 			},
 			lines:   []string{`Not run as administrator.*Unknown, not decrypted`, softwareVolume, `Status:  Protection Unknown$`, `State:   Unknown$`, `Engine:  Unknown$`, `^  \[\?\] VERDICT: UNDECIDED: .*not known`},
 			none:    []string{`ALERT`},
-			verdict: "undecided", next: `^Start-Process powershell -Verb RunAs -ArgumentList '-NoExit -File ".*Test-BitLockerDiskSpeed\.ps1"'$`, volumes: 3,
+			verdict: "undecided", next: `^Start-Process (powershell|pwsh) -Verb RunAs -ArgumentList '-NoExit -File ".*Test-BitLockerDiskSpeed\.ps1"'$`, volumes: 3,
 		},
 		"no evidence, but a plain volume beside it": {
 			answers: whole(twin, legacy, noEvidence(t, "several-extents", "It lies in 2 pieces. Other evidence: --twin FOLDER.")),
@@ -285,7 +285,7 @@ func speedCases(t *testing.T) map[string]wantedSpeed {
 		},
 		"names that would write lines": {
 			answers: whole(odd, legacy, material),
-			lines:   []string{`^  Volume: \[C:\\a\?\?  Volume: \[Z:\]\?\[2J\?b\]$`, materialLine}, none: []string{`^  Volume: \[Z`, `[\x00-\x1f\x7f-\x9f]`},
+			lines:   []string{`^  Without a drive letter: \[C:\\a\?\?  Volume: \[Z:\]\?\[2J\?b\]$`, materialLine}, none: []string{`^  Volume: \[Z`, `[\x00-\x1f\x7f-\x9f]`},
 			verdict: "material", next: `WhatIf$`, volumes: 3,
 		},
 	}
@@ -307,12 +307,13 @@ func TestSpeedScriptOnDocuments(t *testing.T) {
 		calls[name] = filepath.Join(t.TempDir(), "calls")
 		each.Environment = map[string]string{
 			"DISKAUDIT_PATH": core, "STANDIN_DOCUMENTS": want.answers.write(t), "STANDIN_CALLS": calls[name],
-			"TEMP": "/data/temp", "ProgramW6432": "", "PSModulePath": t.TempDir(),
+			"TEMP": "/data/temp", "ProgramW6432": "", "PSModulePath": t.TempDir(), "PSExecutionPolicyPreference": "",
 		}
 		maps.Copy(each.Environment, want.environment)
 		cases = append(cases, each)
 	}
 	results := runSpeedCases(t, pwsh, os.Environ(), func(path string) string { return path }, cases)
+	checkNextCommands(t, pwsh, results)
 	for name, want := range wanted {
 		t.Run(name, func(t *testing.T) {
 			checkSpeed(t, results[name], want)
@@ -330,9 +331,14 @@ func speedPlaces(t *testing.T, script string) map[string]wantedSpeed {
 		t.Fatal(err)
 	}
 	alone := filepath.Join(t.TempDir(), "Downloads", "Test-BitLockerDiskSpeed.ps1")
+	// PowerShell ends a quoted text at a typographic apostrophe, too.
+	quoted := filepath.Join(t.TempDir(), "Anna\u2019s 'new' folder", "Test-BitLockerDiskSpeed.ps1")
+	limited := readDocument(t, "windows")
+	limited.at(t, "machine")["elevated"] = false
+	notElevated := answers{documents: map[string]any{"status": limited, "bench-legacy": legacyDocument(t), "bench-quick": readDocument(t, "bench-material")}}
 	programs := t.TempDir()
 	versions := filepath.Join(programs, "WindowsPowerShell", "Modules", "BitLockerDiskAudit")
-	for _, folder := range []string{filepath.Dir(alone), filepath.Join(versions, "9.0.0"), filepath.Join(versions, "10.0.0"), filepath.Join(versions, "notes")} {
+	for _, folder := range []string{filepath.Dir(alone), filepath.Dir(quoted), filepath.Join(versions, "9.0.0"), filepath.Join(versions, "10.0.0"), filepath.Join(versions, "notes")} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -341,6 +347,7 @@ func speedPlaces(t *testing.T, script string) map[string]wantedSpeed {
 	// The newest by its number, which is not the last by its letters.
 	for _, err := range []error{
 		os.WriteFile(alone, text, 0o600),
+		os.WriteFile(quoted, text, 0o600),
 		os.WriteFile(filepath.Join(versions, "10.0.0", "BitLockerDiskAudit.psd1"), []byte(newest), 0o600),
 		os.WriteFile(filepath.Join(versions, "9.0.0", "BitLockerDiskAudit.psd1"), []byte("@{ not a manifest"), 0o600),
 		os.WriteFile(filepath.Join(versions, "notes", "BitLockerDiskAudit.psd1"), []byte("@{ not a manifest"), 0o600),
@@ -357,6 +364,18 @@ func speedPlaces(t *testing.T, script string) map[string]wantedSpeed {
 		"alone, with the module installed": {
 			answers: all, script: alone, environment: map[string]string{"ProgramW6432": programs},
 			lines: []string{softwareVolume, materialLine}, verdict: "material", next: `^Import-Module -Name '.*/10\.0\.0/BitLockerDiskAudit\.psd1'; `, volumes: 3,
+		},
+		"not elevated, with a policy of the process, a place and apostrophes": {
+			answers: notElevated, script: quoted, arguments: map[string]any{"MountPoint": "/data/other"},
+			environment: map[string]string{"ProgramW6432": programs, "PSExecutionPolicyPreference": "Bypass"},
+			lines:       []string{`Not run as administrator`, materialLine}, verdict: "material", volumes: 3,
+			next: `^Start-Process (powershell|pwsh) -Verb RunAs -ArgumentList '-NoExit -ExecutionPolicy Bypass -File ".*/Anna\x{2019}\x{2019}s ''new'' folder/Test-BitLockerDiskSpeed\.ps1" -MountPoint "/data/other"'$`,
+		},
+		"again, in the same place, with apostrophes": {
+			answers: answers{documents: map[string]any{"status": "not a document", "bench-legacy": legacyDocument(t), "bench-quick": readDocument(t, "bench-material")}},
+			script:  quoted, arguments: map[string]any{"MountPoint": "/data/other"}, environment: map[string]string{"ProgramW6432": programs},
+			lines: []string{materialLine}, exit: 1, errors: `(?i)JSON|document`, verdict: "material",
+			next: `^& '.*/Anna\x{2019}\x{2019}s ''new'' folder/Test-BitLockerDiskSpeed\.ps1' -MountPoint '/data/other'$`,
 		},
 		"alone, without the module": {
 			answers: all, script: alone,

@@ -122,7 +122,7 @@ func comparedComputers() map[string]compared {
 			}), speedPlainVolume('Z')),
 			truth: []string{
 				volume, off + `\(not encrypted\)$`, `Fully Decrypted$`, engine + `None$`, `^  Volume: \[Z:\]$`,
-				`^  Volume: \[\\\\\?\\Volume\{5e1f0c1d-`, on, encrypted, engine + `XTS-AES 128 \(Software\)$`, alert,
+				`^  Without a drive letter: \[\\\\\?\\Volume\{5e1f0c1d-`, `^    Protection ON \(encrypted, .*\); conversion: Fully Encrypted; engine: XTS-AES 128 \(Software\)$`,
 			},
 			untold: `5e1f0c1d`,
 		},
@@ -180,25 +180,16 @@ func speedInstances(t *testing.T, machine *simulator.Machine) []map[string]any {
 // lineLabel is a line's beginning up to its value.
 var lineLabel = regexp.MustCompile(`^ +(?:- |\[.\] )?[A-Z0-9][^:.]*: *`)
 
-// lineLabels are the beginnings of lines, in order, which a program finds olderValues by: without those of
-// volumes that have no letter, with one mark for all in brackets.
+// lineLabels are the beginnings of lines, in order, which a program finds olderValues by, with one mark for
+// all in brackets.
 func lineLabels(lines []string) []string {
 	var found []string
-	lettered := true
 	for _, line := range strings.Split(strings.Join(lines, "\n"), "\n") {
 		begins := lineLabel.FindString(line)
 		if begins == "" {
 			continue
 		}
-		if strings.HasPrefix(line, "  Volume: ") {
-			lettered = regexp.MustCompile(`^  Volume: \[[A-Z]:\]$`).MatchString(line)
-		}
-		if strings.Contains(line, "[+] Benchmark") {
-			lettered = true
-		}
-		if lettered {
-			found = append(found, regexp.MustCompile(`\[[!+?]\]`).ReplaceAllString(begins, "[+]"))
-		}
+		found = append(found, regexp.MustCompile(`\[[!+?]\]`).ReplaceAllString(begins, "[+]"))
 	}
 	return found
 }
