@@ -113,7 +113,7 @@ Invoke-Caller
         @($out) | Should -Be $VolumeC, $VolumeNoLetter, $VolumeD, 'VolumeLocked,Get-BitLockerDiskAudit'
     }
 
-    It 'whose ErrorActionPreference is SilentlyContinue goes on' {
+    It 'whose ErrorActionPreference is SilentlyContinue goes on' -Tag Documents {
         $out = Invoke-Child @"
 Import-Module '$ManifestPath'
 function Invoke-Caller {
@@ -127,7 +127,7 @@ try { Invoke-Caller } catch { `$_.FullyQualifiedErrorId }
         @($out)[-1] | Should -Be 'VolumeLocked,Get-BitLockerDiskAudit'
     }
 
-    It 'goes on after a terminating error that it does not catch, as after one of a cmdlet' {
+    It 'goes on after a terminating error that it does not catch, as after one of a cmdlet' -Tag Documents {
         $out = Invoke-Child @"
 Import-Module '$ManifestPath'
 `$env:DISKAUDIT_PATH = 'nowhere'

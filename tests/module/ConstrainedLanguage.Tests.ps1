@@ -30,7 +30,7 @@ Get-BitLockerDiskAudit | ForEach-Object { $_.PSTypeNames[0] + ' ' + $_.Collected
         $out[3] | Should -BeExactly 'BitLockerDiskAudit.Volume Utc'
     }
 
-    It 'gives the same ids of errors' {
+    It 'gives the same ids of errors' -Tag Documents {
         $document = New-StatusDocument
         Add-VolumeProblem -Document $document -Index 2 -Problem (New-Problem -Code 'volume-locked' -Text 'D: is locked.')
         Use-FakeCore -Document $document -ExitCode 3
@@ -77,7 +77,7 @@ Get-BitLockerDiskAudit -Detailed | Out-String -Width 120
         "$out" | Should -Match '2026-03-29 01:30:00 UTC'
     }
 
-    It 'gives the same benches, answers and profiles' {
+    It 'gives the same benches, answers and profiles' -Tag Documents {
         Use-FakeCore -Document (Read-Document 'bench-material')
         $expected = Test-NvmeLatency C | ConvertTo-Json -Depth 6 -Compress
         $out = Invoke-Constrained @'
@@ -119,7 +119,7 @@ $global:seen
         $out[4] | Should -BeExactly '3 0'
     }
 
-    It 'gives the same ids of errors for a bench' {
+    It 'gives the same ids of errors for a bench' -Tag Documents {
         Use-FakeCore -Document (Read-Document 'bench-no-space') -ExitCode 1
         $out = Invoke-Constrained @'
 $null = Test-NvmeLatency D -ErrorVariable problems -ErrorAction SilentlyContinue
@@ -161,7 +161,7 @@ Disable-SoftwareBitLocker -WhatIf | Out-String -Width 79
         $calls[2] | Should -Contain '--expect-plan=7f3a90c2d1e4'
     }
 
-    It 'gives the same errors for guards' {
+    It 'gives the same errors for guards' -Tag Documents {
         $document = Read-Document 'remediate-plan'
         $document.plan.guards += @{ id = 'portable'; target = 'machine'; result = 'refuse'; text = 'It is portable.'; override = '--override portable' }
         Use-FakeCore -Document $document -ExitCode 5
