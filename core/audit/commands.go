@@ -3,6 +3,7 @@ package audit
 import (
 	"strings"
 
+	"diskaudit/core/bitlocker"
 	"diskaudit/core/contract"
 )
 
@@ -38,7 +39,7 @@ func elsewhere(command string) phrase {
 func (f facts) cmdlet(v contract.Volume, verb, parameters string) phrase {
 	command := verb
 	if f.windows() {
-		command += " -MountPoint '" + strings.ReplaceAll(name(v), "'", "''") + "'"
+		command += " -MountPoint " + bitlocker.Quoted(name(v))
 	}
 	if parameters != "" {
 		command += " " + parameters

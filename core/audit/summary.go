@@ -180,6 +180,9 @@ func plainMethod(e contract.Encryption) bool {
 // summaryCounts counts volumes.
 type summaryCounts struct {
 	volumes, software, hardware, plain, unprotected, unknown, converting uint64
+	// unsureEngine and unsureProtection: of a volume with encrypted data it is not known what encrypts
+	// it, or whether it is protected.
+	unsureEngine, unsureProtection bool
 }
 
 func (c *summaryCounts) add(v contract.Volume, stands standing) {
@@ -199,15 +202,26 @@ func (c *summaryCounts) add(v contract.Volume, stands standing) {
 		c.software++
 	case is(v.Encryption.Engine, contract.EngineDrive, contract.EngineSoC):
 		c.hardware++
+	default:
+		c.unsureEngine = true
 	}
-	if unprotected(v) {
+	switch {
+	case unprotected(v):
 		c.unprotected++
+	case !is(v.Encryption.Protection, contract.ProtectionOn):
+		c.unsureProtection = true
 	}
 }
 
 func (c *summaryCounts) write(summary *contract.Summary) {
 	summary.Volumes, summary.SoftwareEncrypted, summary.HardwareEncrypted = &c.volumes, &c.software, &c.hardware
 	summary.NotEncrypted, summary.Unprotected, summary.UnknownVolumes, summary.Converting = &c.plain, &c.unprotected, &c.unknown, &c.converting
+	if c.unsureEngine {
+		summary.SoftwareEncrypted, summary.HardwareEncrypted = nil, nil
+	}
+	if c.unsureProtection {
+		summary.Unprotected = nil
+	}
 }
 
 func describeOSVolume(summary *contract.Summary, v contract.Volume) {

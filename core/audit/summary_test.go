@@ -169,6 +169,33 @@ func TestSummaryCounts(t *testing.T) {
 	}
 }
 
+// A count of what is known would be taken for one of what there is.
+func TestSummaryCountsNothingThatIsNotKnown(t *testing.T) {
+	for name, test := range map[string]struct {
+		change  func(e *contract.Encryption)
+		unknown func(contract.Summary) []*uint64
+	}{
+		"protection": {
+			func(e *contract.Encryption) { e.Protection, e.ProtectionReason, e.ClearKey = nil, nil, nil },
+			func(s contract.Summary) []*uint64 { return []*uint64{s.Unprotected} },
+		},
+		"engine of a volume that is converted": {
+			func(e *contract.Encryption) {
+				e.Conversion, e.Engine, e.Method = ptr(contract.DecryptionInProgress), nil, nil
+			},
+			func(s contract.Summary) []*uint64 { return []*uint64{s.SoftwareEncrypted, s.HardwareEncrypted} },
+		},
+	} {
+		known := with(func(s *contract.Status) { encrypt(volC(s)) })
+		changed := with(func(s *contract.Status) { encrypt(volC(s)); test.change(encC(s)) })
+		for i, count := range test.unknown(*Summarize(changed)) {
+			if before := test.unknown(*Summarize(known))[i]; before == nil || count != nil {
+				t.Errorf("%s: count %d is %v where it is known and %v where it is not", name, i, before, count)
+			}
+		}
+	}
+}
+
 // C32: what a management tool cuts off at 4 KB is not reached, however many volumes there are and
 // whatever they are called.
 func TestSummaryDetailIsShort(t *testing.T) {

@@ -11,13 +11,13 @@ type Summary struct {
 	Complete bool `json:"complete"`
 	// Volumes that were judged. Null, as all counts of volumes, when the list of volumes may lack some.
 	Volumes *uint64 `json:"volumes"`
-	// Volumes that hold data encrypted by software, those that are being converted included.
+	// Volumes that hold data encrypted by software, those that are being converted included. Null, as is hardwareEncrypted, when what encrypts one of them is not known.
 	SoftwareEncrypted *uint64 `json:"softwareEncrypted"`
 	// Volumes that hold data encrypted by the drive or by a processor's engine.
 	HardwareEncrypted *uint64 `json:"hardwareEncrypted"`
 	// Volumes that are known not to be encrypted by BitLocker.
 	NotEncrypted *uint64 `json:"notEncrypted"`
-	// Volumes that hold encrypted data and are known not to be protected.
+	// Volumes that hold encrypted data and are known not to be protected. Null when that is not known of one of them.
 	Unprotected *uint64 `json:"unprotected"`
 	// Volumes whose state is not known, locked ones included.
 	UnknownVolumes *uint64 `json:"unknownVolumes"`

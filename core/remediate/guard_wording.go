@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"diskaudit/core/bitlocker"
 	"diskaudit/core/contract"
 )
 
@@ -88,5 +89,5 @@ func turnOff(volume contract.Volume) string {
 		// A backslash before the closing quotation mark would escape it.
 		plain = `"` + strings.TrimSuffix(who, `\`) + `"`
 	}
-	return fmt.Sprintf("manage-bde -off %s (or Disable-BitLocker -MountPoint '%s')", plain, strings.ReplaceAll(who, "'", "''"))
+	return fmt.Sprintf("manage-bde -off %s (or Disable-BitLocker -MountPoint %s)", plain, bitlocker.Quoted(who))
 }
