@@ -53,7 +53,7 @@ function ConvertFrom-DiskAuditOutput {
     if ($lines.Count -gt 1) {
         $fault = "it has $($lines.Count) lines instead of one"
     }
-    elseif ($lines[0] -match '[^\x20-\x7e]') {
+    elseif ($lines[0] -cmatch '[^\x20-\x7e]') {
         $fault = 'it has characters beyond ASCII'
     }
     elseif ($lines[0] -notmatch '^\s*\{') {

@@ -95,6 +95,9 @@ Describe 'Output that is no document (C47)' {
         $json = (ConvertTo-Json -InputObject $document -Depth 20 -Compress)
         Use-FakeCore -Text $json
         Get-ErrorId { Get-BitLockerDiskAudit } | Should -BeExactly 'CoreOutputInvalid'
+        # The sign of the unit kelvin is a letter K to a comparison that ignores case.
+        Use-FakeCore -Text ($json -creplace '[^\x20-\x7e]', "$([char]0x212A)")
+        Get-ErrorId { Get-BitLockerDiskAudit } | Should -BeExactly 'CoreOutputInvalid'
     }
 
     It 'is CoreOutputInvalid for -AsJson and -Detailed too' {
