@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -19,14 +20,23 @@ type fakeFile struct {
 	perWrite time.Duration
 	room     int
 	full     error
-	stuck    chan struct{}
-	onWrite  func()
-	t        *testing.T
+	stuck    bool
+	// ended is closed at the end of the test.
+	ended   chan struct{}
+	onWrite func()
+	t       *testing.T
+}
+
+// begin is called in the test's bubble of testing/synctest, whose channel it makes.
+func (f *fakeFile) begin(t *testing.T) {
+	t.Helper()
+	f.t, f.ended = t, make(chan struct{})
+	t.Cleanup(func() { close(f.ended) })
 }
 
 func (f *fakeFile) WriteAt(p []byte, offset int64) (int, error) {
-	if f.stuck != nil {
-		<-f.stuck
+	if f.stuck {
+		<-f.ended
 	}
 	time.Sleep(f.perWrite)
 	if f.onWrite != nil {
@@ -88,35 +98,40 @@ func TestWritesAll(t *testing.T) {
 }
 
 func TestPrepareForEndsTheWriting(t *testing.T) {
-	f := &fakeFile{t: t, perWrite: 20 * time.Millisecond}
-	length, _, err := preparing(1<<30, 2<<20, 200*time.Millisecond).run(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if length < 2<<20 || length >= 1<<30 || length%chunk != 0 {
-		t.Errorf("the file has %d bytes", length)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeFile{t: t, perWrite: 20 * time.Millisecond}
+		length, _, err := preparing(1<<30, 2<<20, 200*time.Millisecond).run(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if length < 2<<20 || length >= 1<<30 || length%chunk != 0 {
+			t.Errorf("the file has %d bytes", length)
+		}
+	})
 }
 
 // The time is over before the minimum is reached: it goes on to the minimum, and no further.
 func TestMinimumOutlastsPrepareFor(t *testing.T) {
-	f := &fakeFile{t: t, perWrite: 400 * time.Millisecond}
-	length, _, err := preparing(1<<30, 3<<20, time.Second).run(t.Context(), f)
-	if err != nil || length != 3<<20 {
-		t.Errorf("length %d, %v; want %d", length, err, 3<<20)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeFile{t: t, perWrite: 400 * time.Millisecond}
+		length, _, err := preparing(1<<30, 3<<20, time.Second).run(t.Context(), f)
+		if err != nil || length != 3<<20 {
+			t.Errorf("length %d, %v; want %d", length, err, 3<<20)
+		}
+	})
 }
 
 func TestTooSlow(t *testing.T) {
-	stuck := make(chan struct{})
-	defer close(stuck)
 	for name, f := range map[string]*fakeFile{
-		"slow":  {t: t, perWrite: 50 * time.Millisecond},
-		"stuck": {t: t, stuck: stuck},
+		"slow":  {perWrite: 50 * time.Millisecond},
+		"stuck": {stuck: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := preparing(1<<30, 1<<29, 50*time.Millisecond).run(t.Context(), f)
-			wantRefusal(t, err, "too-slow", "file", "536870912")
+			synctest.Test(t, func(t *testing.T) {
+				f.begin(t)
+				_, _, err := preparing(1<<30, 1<<29, 50*time.Millisecond).run(t.Context(), f)
+				wantRefusal(t, err, "too-slow", "file", "536870912")
+			})
 		})
 	}
 }
@@ -142,19 +157,20 @@ func (e *pathError) Unwrap() error { return e.number }
 var errStopped = errors.New("stopped by a test")
 
 func TestCancelledInTheMiddle(t *testing.T) {
-	stuck := make(chan struct{})
-	defer close(stuck)
 	for name, f := range map[string]*fakeFile{
-		"between writes": {t: t, perWrite: 10 * time.Millisecond},
-		"in a write":     {t: t, stuck: stuck},
+		"between writes": {perWrite: 10 * time.Millisecond},
+		"in a write":     {stuck: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			time.AfterFunc(50*time.Millisecond, func() { cancel(errStopped) })
-			_, _, err := preparing(1<<40, 1<<39, 0).run(ctx, f)
-			if !errors.Is(err, errStopped) {
-				t.Errorf("error %v, want the cause of the end", err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				f.begin(t)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(50*time.Millisecond, func() { cancel(errStopped) })
+				_, _, err := preparing(1<<40, 1<<39, 0).run(ctx, f)
+				if !errors.Is(err, errStopped) {
+					t.Errorf("error %v, want the cause of the end", err)
+				}
+			})
 		})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"diskaudit/core/contract"
 )
@@ -74,30 +74,32 @@ func TestFileSystemDirty(t *testing.T) {
 		{"not formatted", errUnrecognizedVolume, dirtyFlags(1), "null warning file-system-unrecognized", "not formatted"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := newFake(t)
-			id := f.volume("1", []string{`D:\`}, DriveFixed, test.file, diskExtents([3]uint64{0, 1 << 20, gib}))
-			f.device(id).answers[0x90078] = test.answer
-			volumes, _ := askVolumes(f, 300*time.Millisecond)
-			if len(volumes) != 1 {
-				t.Fatalf("%d volumes", len(volumes))
-			}
-			v := volumes[0]
-			if got := fmt.Sprintf("%s %s", show(v.FileSystemDirty), problemsOf(v.Problems, v.ID)); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-			if len(v.Problems) > 0 && !strings.Contains(v.Problems[0].Text, test.text) {
-				t.Errorf("the text does not say %q: %s", test.text, v.Problems[0].Text)
-			}
-			_, formatted := test.file.(fakeFile)
-			device := f.device(id)
-			device.mu.Lock()
-			defer device.mu.Unlock()
-			if asked := slices.Contains(device.asked, 0x90078); asked != formatted {
-				t.Errorf("asked: %v, want %v", asked, formatted)
-			}
-			if formatted && (v.FreeBytes == nil || v.ClusterBytes == nil || len(v.Extents) != 1) {
-				t.Errorf("what the file system and the device told is lost: %s", volumeLine(v))
-			}
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t)
+				id := f.volume("1", []string{`D:\`}, DriveFixed, test.file, diskExtents([3]uint64{0, 1 << 20, gib}))
+				f.device(id).answers[0x90078] = test.answer
+				volumes, _ := askVolumes(f)
+				if len(volumes) != 1 {
+					t.Fatalf("%d volumes", len(volumes))
+				}
+				v := volumes[0]
+				if got := fmt.Sprintf("%s %s", show(v.FileSystemDirty), problemsOf(v.Problems, v.ID)); got != test.want {
+					t.Errorf("got %q, want %q", got, test.want)
+				}
+				if len(v.Problems) > 0 && !strings.Contains(v.Problems[0].Text, test.text) {
+					t.Errorf("the text does not say %q: %s", test.text, v.Problems[0].Text)
+				}
+				_, formatted := test.file.(fakeFile)
+				device := f.device(id)
+				device.mu.Lock()
+				defer device.mu.Unlock()
+				if asked := slices.Contains(device.asked, 0x90078); asked != formatted {
+					t.Errorf("asked: %v, want %v", asked, formatted)
+				}
+				if formatted && (v.FreeBytes == nil || v.ClusterBytes == nil || len(v.Extents) != 1) {
+					t.Errorf("what the file system and the device told is lost: %s", volumeLine(v))
+				}
+			})
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"diskaudit/core/contract"
@@ -15,45 +16,49 @@ import (
 
 // A disk that hangs costs itself only, and what it told before stays.
 func TestHangingDisk(t *testing.T) {
-	f := newFake(t)
-	answers := osDisk()
-	answers[property(49)] = hang{}
-	f.disk("0", answers, stornvme...)
-	f.disk("1", osDisk(), stornvme...)
-	status := askDisks(f, settings("0", "1"), false, 300*time.Millisecond)
-	if len(status.Disks) != 2 {
-		t.Fatalf("%d disks, want 2", len(status.Disks))
-	}
-	for _, disk := range status.Disks {
-		problems := problemsOf(status.Problems, disk.ID)
-		switch disk.ID {
-		case "PhysicalDrive0":
-			if problems != "error device-timeout" {
-				t.Errorf("problems of the disk that hangs: %s", problems)
-			}
-			if show(disk.SizeBytes) != "2000398934016" || disk.Health.OK != nil {
-				t.Errorf("size %s, health %s: want what it told before it hung", show(disk.SizeBytes), show(disk.Health.OK))
-			}
-		default:
-			if problems != "" || show(disk.Health.OK) != "true" {
-				t.Errorf("the other disk: health %s, problems %s", show(disk.Health.OK), problems)
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		answers := osDisk()
+		answers[property(49)] = hang{}
+		f.disk("0", answers, stornvme...)
+		f.disk("1", osDisk(), stornvme...)
+		status := askDisks(f, settings("0", "1"), false)
+		if len(status.Disks) != 2 {
+			t.Fatalf("%d disks, want 2", len(status.Disks))
+		}
+		for _, disk := range status.Disks {
+			problems := problemsOf(status.Problems, disk.ID)
+			switch disk.ID {
+			case "PhysicalDrive0":
+				if problems != "error device-timeout" {
+					t.Errorf("problems of the disk that hangs: %s", problems)
+				}
+				if show(disk.SizeBytes) != "2000398934016" || disk.Health.OK != nil {
+					t.Errorf("size %s, health %s: want what it told before it hung", show(disk.SizeBytes), show(disk.Health.OK))
+				}
+			default:
+				if problems != "" || show(disk.Health.OK) != "true" {
+					t.Errorf("the other disk: health %s, problems %s", show(disk.Health.OK), problems)
+				}
 			}
 		}
-	}
+	})
 }
 
 // A disk whose interface hangs is still asked by its name.
 func TestHangingInterface(t *testing.T) {
-	f := newFake(t)
-	f.disk("0", osDisk(), stornvme...)
-	f.devices[`\\?\disk#0`].answers[0x2d1080] = hang{}
-	status := askDisks(f, settings("0", "1"), false, 300*time.Millisecond)
-	if len(status.Disks) != 1 || show(status.Disks[0].Model) != "Samsung SSD 990 PRO 2TB" {
-		t.Fatalf("disks %v", status.Disks)
-	}
-	if text := textOf(status.Problems, "PhysicalDrive0", "disk-facts-unknown"); !strings.Contains(text, "driver") {
-		t.Errorf("no reason why the driver is unknown: %s", text)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.disk("0", osDisk(), stornvme...)
+		f.devices[`\\?\disk#0`].answers[0x2d1080] = hang{}
+		status := askDisks(f, settings("0", "1"), false)
+		if len(status.Disks) != 1 || show(status.Disks[0].Model) != "Samsung SSD 990 PRO 2TB" {
+			t.Fatalf("disks %v", status.Disks)
+		}
+		if text := textOf(status.Problems, "PhysicalDrive0", "disk-facts-unknown"); !strings.Contains(text, "driver") {
+			t.Errorf("no reason why the driver is unknown: %s", text)
+		}
+	})
 }
 
 func TestDiskFailures(t *testing.T) {
@@ -72,7 +77,7 @@ func TestDiskFailures(t *testing.T) {
 			f := newFake(t)
 			f.disk("0", osDisk()).openErr = test.open
 			f.disk("1", osDisk(), stornvme...)
-			status := askDisks(f, settings("0", "1"), false, time.Minute)
+			status := askDisks(f, settings("0", "1"), false)
 			got := problemsOf(status.Problems, "PhysicalDrive0")
 			if !strings.HasPrefix(got, test.want) {
 				t.Errorf("problems %s, want %s first", got, test.want)
@@ -97,7 +102,7 @@ func TestDisksAreListed(t *testing.T) {
 	// One that has no name of its own is known by its interface.
 	f.names = []string{"C:", "PhysicalDrive10", "NUL", "PhysicalDrive2", "PhysicalDriveX", "PhysicalDrive"}
 	var ids []string
-	for _, disk := range askDisks(f, registry.Memory{}, false, time.Minute).Disks {
+	for _, disk := range askDisks(f, registry.Memory{}, false).Disks {
 		ids = append(ids, disk.ID)
 	}
 	if got := fmt.Sprint(ids); got != "[PhysicalDrive0 PhysicalDrive2 PhysicalDrive10]" {
@@ -110,7 +115,7 @@ func TestNoDisks(t *testing.T) {
 	for name, err := range map[string]error{"none": nil, "refused": errAccessDenied} {
 		f := newFake(t)
 		f.namesErr = err
-		status := askDisks(f, settings("0", "1"), false, time.Minute)
+		status := askDisks(f, settings("0", "1"), false)
 		if got := problemsOf(status.Problems, ""); got != "error disks-not-listed" {
 			t.Errorf("%s: problems %s", name, got)
 		}
@@ -131,22 +136,24 @@ func TestDiskProgress(t *testing.T) {
 
 // Whoever stops the program is not kept waiting by a disk.
 func TestInterruptedDisks(t *testing.T) {
-	f := newFake(t)
-	answers := osDisk()
-	answers[property(0)] = hang{}
-	f.disk("0", answers, stornvme...)
-	ctx, cancel := context.WithCancelCause(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		New(f, registry.Memory{}).Disks(ctx, machine.NewReport(nil), false)
-	}()
-	cancel(machine.ErrInterrupted)
-	select {
-	case <-ended:
-	case <-time.After(20 * time.Second):
-		t.Fatal("still waiting for a disk that hangs")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		answers := osDisk()
+		answers[property(0)] = hang{}
+		f.disk("0", answers, stornvme...)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			New(f, registry.Memory{}).Disks(ctx, machine.NewReport(nil), false)
+		}()
+		cancel(machine.ErrInterrupted)
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatal("still waiting for a disk that hangs")
+		}
+	})
 }
 
 func TestDriverWalk(t *testing.T) {
@@ -179,7 +186,7 @@ func TestDiskWithoutMedium(t *testing.T) {
 	f.disk("0", map[int64]any{
 		property(0): deviceDescriptor("Generic", "Card Reader", "1", "", 7, true), property(6): errNoMedium, 0x700a0: errNoMedium, 0x70050: errNoMedium, 0x740e0: errNoMedium,
 	}, stornvme...)
-	status := askDisks(f, settings("0"), false, time.Minute)
+	status := askDisks(f, settings("0"), false)
 	text := textOf(status.Problems, "PhysicalDrive0", "disk-facts-unknown")
 	for _, fact := range []string{"size", "sector", "partition table", "power loss"} {
 		if strings.Contains(text, fact) {

@@ -16,10 +16,10 @@ import (
 
 const gib = 1 << 30
 
-func askDisks(f *fakeSystem, reg registry.Reader, identify bool, timeout time.Duration) contract.Status {
+func askDisks(f *fakeSystem, reg registry.Reader, identify bool) contract.Status {
 	report := machine.NewReport(nil)
 	reader := New(f, reg)
-	reader.timeout = timeout
+	reader.timeout = time.Hour
 	reader.Disks(context.Background(), report, identify)
 	return report.Close()
 }
@@ -191,7 +191,7 @@ func TestDisks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			f := newFake(t)
 			d := f.disk("0", test.answers, test.nodes...)
-			status := askDisks(f, settings("0"), false, time.Minute)
+			status := askDisks(f, settings("0"), false)
 			if len(status.Disks) != 1 {
 				t.Fatalf("%d disks, want one: %v", len(status.Disks), status.Problems)
 			}
@@ -238,7 +238,7 @@ func TestNothingIsSentToHiddenDisks(t *testing.T) {
 			answers := osDisk()
 			answers[property(0)] = deviceDescriptor("", "Disk", "", "", bus, false)
 			d := f.disk("0", answers, stornvme...)
-			askDisks(f, registry.Memory{}, false, time.Minute)
+			askDisks(f, registry.Memory{}, false)
 			for _, key := range d.asked {
 				if key == property(49) || key == property(50) || key >= 1<<40 {
 					t.Errorf("it was asked %d", key)
@@ -252,7 +252,7 @@ func TestNothingIsSentToHiddenDisks(t *testing.T) {
 func TestOnlyDocumentedCodes(t *testing.T) {
 	f := newFake(t)
 	d := f.disk("0", osDisk(), stornvme...)
-	askDisks(f, registry.Memory{}, true, time.Minute)
+	askDisks(f, registry.Memory{}, true)
 	known := []int64{
 		property(0), property(4), property(6), property(7), property(49), property(50), 0x700a0, 0x70050, 0x740e0, security(0), security(1),
 	}
@@ -268,7 +268,7 @@ func TestSerialWithIdentify(t *testing.T) {
 	f.disk("0", osDisk(), stornvme...)
 	f.disk("1", map[int64]any{property(0): deviceDescriptor("ATA", "ST4000", "1", "  ZDH1  ", 11, false)}, stornvme...)
 	f.disk("2", map[int64]any{property(0): deviceDescriptor("ATA", "ST4000", "1", "", 11, false)}, stornvme...)
-	status := askDisks(f, registry.Memory{}, true, time.Minute)
+	status := askDisks(f, registry.Memory{}, true)
 	for i, want := range []string{"S7KHNJ0W123456", "ZDH1", "null"} {
 		if got := show(status.Disks[i].Serial); got != want {
 			t.Errorf("disk %d: serial %s, want %s", i, got, want)
@@ -288,7 +288,7 @@ func TestStandardUser(t *testing.T) {
 		property(0): deviceDescriptor("ATA", "CT500MX500SSD1", "M3CR", "", 11, false), property(4): writeCache(2, 2), property(6): accessAlignment(512, 4096),
 		property(7): seekPenalty(0), 0x700a0: geometry(512, 500*gib), 0x70050: driveLayout(1), property(50): errAccessDenied,
 	}, Node{Service: "disk"}, Node{Service: "storahci", DriverVersion: "1"})
-	status := askDisks(f, settings("0", "1"), false, time.Minute)
+	status := askDisks(f, settings("0", "1"), false)
 	if want := "Samsung SSD 990 PRO 2TB | 4B2QJXD7 | NVMe | true | SSD | false | gpt | 2000398934016 | 512 | 4096 | stornvme | 10.0.26100.3915"; diskLine(status.Disks[0]) != want {
 		t.Errorf("got %s", diskLine(status.Disks[0]))
 	}
@@ -330,7 +330,7 @@ func TestNVMeForReaders(t *testing.T) {
 			answers[key] = forReaders(data)
 		}
 		f.disk("0", answers, stornvme...)
-		status := askDisks(f, settings("0"), true, time.Minute)
+		status := askDisks(f, settings("0"), true)
 		disk := status.Disks[0]
 		if got := show(disk.Health.OK) + " | " + show(disk.Serial) + " | " + problemsOf(status.Problems, disk.ID); got != want {
 			t.Errorf("elevated %t: got %s, want %s", elevated, got, want)
@@ -363,7 +363,7 @@ func TestStoredCacheSettings(t *testing.T) {
 			if test.values != nil {
 				reg[key] = test.values
 			}
-			status := askDisks(f, reg, false, time.Minute)
+			status := askDisks(f, reg, false)
 			if got := cacheLine(status.Disks[0].WriteCache); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}

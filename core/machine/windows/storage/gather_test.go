@@ -3,30 +3,33 @@ package storage
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 // One that takes long holds up the others for a while only.
 func TestGatherLosesPatience(t *testing.T) {
-	others := make(chan struct{})
-	count := 0
-	var order []int
-	gather(3, 20*time.Millisecond,
-		func(index int) int {
-			if index == 0 {
-				<-others
-			}
-			return index
-		},
-		func(index, value int) {
-			if order = append(order, value); len(order) == 2 {
-				close(others)
-			}
-		},
-		func(done int) { count = done })
-	if got := fmt.Sprint(order); got != "[1 2 0]" || count != 3 {
-		t.Errorf("reported %s, %d done; want the two that answered first", got, count)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		others := make(chan struct{})
+		count := 0
+		var order []int
+		gather(3, 20*time.Millisecond,
+			func(index int) int {
+				if index == 0 {
+					<-others
+				}
+				return index
+			},
+			func(index, value int) {
+				if order = append(order, value); len(order) == 2 {
+					close(others)
+				}
+			},
+			func(done int) { count = done })
+		if got := fmt.Sprint(order); got != "[1 2 0]" || count != 3 {
+			t.Errorf("reported %s, %d done; want the two that answered first", got, count)
+		}
+	})
 }
 
 func TestGatherKeepsOrder(t *testing.T) {

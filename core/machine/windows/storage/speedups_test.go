@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"diskaudit/core/contract"
@@ -23,15 +24,14 @@ func askWithJournals(t *testing.T, journals Journals) contract.Status {
 	f.disk("1", map[int64]any{})
 	report := machine.NewReport(nil)
 	reader := New(f, registry.Memory{}).WithJournals(journals)
-	reader.timeout = 300 * time.Millisecond
+	reader.timeout = time.Hour
 	reader.Disks(context.Background(), report, false)
 	return report.Close()
 }
 
 // A journal of a speed-up goes to its disk; what cannot be looked up is told, and costs no disk.
 func TestJournalsOfSpeedUps(t *testing.T) {
-	release := make(chan struct{})
-	t.Cleanup(func() { close(release) })
+	var release chan struct{}
 	denied := contract.Problem{Code: "journal-access-denied", Level: contract.LevelInfo, Stage: "journal", Target: "folder", Text: "It is for administrators."}
 	torn := contract.Problem{Code: "journal-torn", Level: contract.LevelWarning, Stage: "journal", Target: "folder", Text: "Its last line was cut off."}
 	type journals = map[string]string
@@ -63,21 +63,25 @@ func TestJournalsOfSpeedUps(t *testing.T) {
 		{"a fault", func() (journals, []contract.Problem) { panic("on purpose") }, "null null", "", "error journals-unknown"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			status := askWithJournals(t, test.journals)
-			if len(status.Disks) != 2 {
-				t.Fatalf("%d disks, want 2", len(status.Disks))
-			}
-			if got := show(status.Disks[0].WriteCache.SpeedUpJournal) + " " + show(status.Disks[1].WriteCache.SpeedUpJournal); got != test.want {
-				t.Errorf("journals %s, want %s", got, test.want)
-			}
-			if got := problemsOf(status.Problems, test.target); got != test.problem {
-				t.Errorf("problems of %q: %q, want %q", test.target, got, test.problem)
-			}
-			for _, problem := range status.Problems {
-				if problem.Stage != machine.StageDisks {
-					t.Errorf("a problem of the stage %s: %+v", problem.Stage, problem)
+			synctest.Test(t, func(t *testing.T) {
+				release = make(chan struct{})
+				defer close(release)
+				status := askWithJournals(t, test.journals)
+				if len(status.Disks) != 2 {
+					t.Fatalf("%d disks, want 2", len(status.Disks))
 				}
-			}
+				if got := show(status.Disks[0].WriteCache.SpeedUpJournal) + " " + show(status.Disks[1].WriteCache.SpeedUpJournal); got != test.want {
+					t.Errorf("journals %s, want %s", got, test.want)
+				}
+				if got := problemsOf(status.Problems, test.target); got != test.problem {
+					t.Errorf("problems of %q: %q, want %q", test.target, got, test.problem)
+				}
+				for _, problem := range status.Problems {
+					if problem.Stage != machine.StageDisks {
+						t.Errorf("a problem of the stage %s: %+v", problem.Stage, problem)
+					}
+				}
+			})
 		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 // forReaders is an answer for handles that may read.
 type forReaders []byte
 
-// hang is an answer that never comes.
+// hang is an answer that never comes. What waits for it belongs into a bubble of testing/synctest.
 type hang struct{}
 
 // fakeSystem is a simulated Windows. It refuses what a handle has not the rights for, as Windows

@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"diskaudit/core/contract"
 	"diskaudit/core/machine/windows/registry"
 )
 
-func askVolumes(f *fakeSystem, timeout time.Duration) ([]contract.Volume, []contract.Problem) {
+func askVolumes(f *fakeSystem) ([]contract.Volume, []contract.Problem) {
 	reader := New(f, registry.Memory{})
-	reader.timeout = timeout
+	reader.timeout = time.Hour
 	return reader.Volumes(context.Background())
 }
 
@@ -99,45 +100,47 @@ func oneMachine(t *testing.T) (*fakeSystem, map[string]string) {
 
 // All kinds of volumes in one computer: each has its row, whatever befalls the others (B9, B14, B25).
 func TestVolumes(t *testing.T) {
-	f, want := oneMachine(t)
-	volumes, problems := askVolumes(f, time.Minute)
-	if len(problems) > 0 {
-		t.Errorf("problems of the whole: %v", problems)
-	}
-	for _, v := range volumes {
-		line, ok := want[v.ID]
-		if !ok {
-			t.Errorf("an unexpected volume %s: %s", v.ID, volumeLine(v))
-			continue
+	synctest.Test(t, func(t *testing.T) {
+		f, want := oneMachine(t)
+		volumes, problems := askVolumes(f)
+		if len(problems) > 0 {
+			t.Errorf("problems of the whole: %v", problems)
 		}
-		if got := volumeLine(v); got != line {
-			t.Errorf("%s\n got %s\nwant %s", v.ID, got, line)
-		}
-		delete(want, v.ID)
-		// Of what is locked, not formatted or without a medium there is no file system to ask, and
-		// optical drives are not asked.
-		wantDirty := "false"
-		if v.FileSystem == nil || hasCode(v.Problems, CodeOptical) {
-			wantDirty = "null"
-		}
-		if got := show(v.FileSystemDirty); got != wantDirty {
-			t.Errorf("%s: dirty %s, want %s", v.ID, got, wantDirty)
-		}
-		if v.Type != nil || v.Encryption.Conversion != nil {
-			t.Errorf("%s: type and encryption are not this package's", v.ID)
-		}
-		for _, p := range v.Problems {
-			if p.Target != v.ID || p.Stage != "volumes" || p.Text == "" {
-				t.Errorf("%s: an incomplete problem %+v", v.ID, p)
+		for _, v := range volumes {
+			line, ok := want[v.ID]
+			if !ok {
+				t.Errorf("an unexpected volume %s: %s", v.ID, volumeLine(v))
+				continue
+			}
+			if got := volumeLine(v); got != line {
+				t.Errorf("%s\n got %s\nwant %s", v.ID, got, line)
+			}
+			delete(want, v.ID)
+			// Of what is locked, not formatted or without a medium there is no file system to ask, and
+			// optical drives are not asked.
+			wantDirty := "false"
+			if v.FileSystem == nil || hasCode(v.Problems, CodeOptical) {
+				wantDirty = "null"
+			}
+			if got := show(v.FileSystemDirty); got != wantDirty {
+				t.Errorf("%s: dirty %s, want %s", v.ID, got, wantDirty)
+			}
+			if v.Type != nil || v.Encryption.Conversion != nil {
+				t.Errorf("%s: type and encryption are not this package's", v.ID)
+			}
+			for _, p := range v.Problems {
+				if p.Target != v.ID || p.Stage != "volumes" || p.Text == "" {
+					t.Errorf("%s: an incomplete problem %+v", v.ID, p)
+				}
 			}
 		}
-	}
-	for id := range want {
-		t.Errorf("volume %s is missing", id)
-	}
-	if f.opened() != 0 {
-		t.Errorf("%d handles are left open", f.opened())
-	}
+		for id := range want {
+			t.Errorf("volume %s is missing", id)
+		}
+		if f.opened() != 0 {
+			t.Errorf("%d handles are left open", f.opened())
+		}
+	})
 }
 
 // What a standard user may not see of a volume without letter is no gap in the document.
@@ -149,7 +152,7 @@ func TestVolumesOfStandardUser(t *testing.T) {
 	f.device(efi).answers[0x70048] = partitionInformation(1, 2*gib, 100<<20, typeEFI)
 	span := f.volume("3", []string{`E:\`}, DriveFixed, ntfs("", gib, 1), diskExtents([3]uint64{1, 0, gib}, [3]uint64{2, 0, gib}))
 	f.device(span).answers[0x7405c] = length(2 * gib)
-	volumes, _ := askVolumes(f, time.Minute)
+	volumes, _ := askVolumes(f)
 	for i, want := range []string{
 		`C: | NTFS | "" | 4096 | 1073741824 | 1 | PhysicalDrive0@1048576+1073741824 | info needs-elevation`,
 		` | null | null | null | 104857600 | null | PhysicalDrive0@2147483648+104857600 | info needs-elevation`,
@@ -193,32 +196,36 @@ func TestHangingVolumes(t *testing.T) {
 			` | null | null | null | null | null |  | error device-timeout`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := newFake(t)
-			test.add(f)
-			good(f)
-			volumes, _ := askVolumes(f, 300*time.Millisecond)
-			if len(volumes) != 2 {
-				t.Fatalf("%d volumes, want 2", len(volumes))
-			}
-			if got := volumeLine(volumes[0]); got != test.want {
-				t.Errorf("\n got %s\nwant %s", got, test.want)
-			}
-			if got := volumeLine(volumes[1]); got != `C: | NTFS | "" | 4096 | 1073741824 | 1 | PhysicalDrive0@1048576+1073741824 | ` {
-				t.Errorf("the other volume: %s", got)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t)
+				test.add(f)
+				good(f)
+				volumes, _ := askVolumes(f)
+				if len(volumes) != 2 {
+					t.Fatalf("%d volumes, want 2", len(volumes))
+				}
+				if got := volumeLine(volumes[0]); got != test.want {
+					t.Errorf("\n got %s\nwant %s", got, test.want)
+				}
+				if got := volumeLine(volumes[1]); got != `C: | NTFS | "" | 4096 | 1073741824 | 1 | PhysicalDrive0@1048576+1073741824 | ` {
+					t.Errorf("the other volume: %s", got)
+				}
+			})
 		})
 	}
 }
 
 // A volume whose letter is not known because it hung is not listed a second time by its letter.
 func TestHangingVolumeIsListedOnce(t *testing.T) {
-	f := newFake(t)
-	id := f.volume("1", hang{}, DriveFixed, ntfs("x", gib, 5), diskExtents([3]uint64{3, 0, gib}))
-	f.letters, f.kinds[`D:\`], f.targets["D:"], f.volumeAt[`D:\`] = 1<<3, DriveFixed, `\Device\HarddiskVolume4`, id
-	volumes, _ := askVolumes(f, 300*time.Millisecond)
-	if len(volumes) != 1 || !slices.Equal(volumes[0].MountPoints, []string{"D:"}) {
-		t.Errorf("volumes %v", volumes)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		id := f.volume("1", hang{}, DriveFixed, ntfs("x", gib, 5), diskExtents([3]uint64{3, 0, gib}))
+		f.letters, f.kinds[`D:\`], f.targets["D:"], f.volumeAt[`D:\`] = 1<<3, DriveFixed, `\Device\HarddiskVolume4`, id
+		volumes, _ := askVolumes(f)
+		if len(volumes) != 1 || !slices.Equal(volumes[0].MountPoints, []string{"D:"}) {
+			t.Errorf("volumes %v", volumes)
+		}
+	})
 }
 
 // C49 and the simulated machine with all letters: 26 volumes, in their order.
@@ -229,7 +236,7 @@ func TestManyVolumes(t *testing.T) {
 		f.volume(fmt.Sprintf("%x", 0x10+i), []string{letter + `:\`}, DriveFixed, ntfs(letter, gib, uint64(i)), diskExtents([3]uint64{0, uint64(i) * gib, gib}))
 	}
 	f.letters = 1<<26 - 1
-	volumes, problems := askVolumes(f, time.Minute)
+	volumes, problems := askVolumes(f)
 	if len(volumes) != 26 || len(problems) != 0 {
 		t.Fatalf("%d volumes with the problems %v", len(volumes), problems)
 	}
@@ -245,12 +252,12 @@ func TestBrokenList(t *testing.T) {
 	f := newFake(t)
 	f.volume("1", []string{`C:\`}, DriveFixed, ntfs("", gib, 1), diskExtents([3]uint64{0, 1 << 20, gib}))
 	f.broken = errNotReady
-	volumes, problems := askVolumes(f, time.Minute)
+	volumes, problems := askVolumes(f)
 	if len(volumes) != 1 || problemsOf(problems, "") != "error volumes-not-listed" {
 		t.Errorf("%d volumes, problems %s", len(volumes), problemsOf(problems, ""))
 	}
 	f.volumes = nil
-	if volumes, problems := askVolumes(f, time.Minute); len(volumes) != 0 || problemsOf(problems, "") != "error volumes-not-listed" {
+	if volumes, problems := askVolumes(f); len(volumes) != 0 || problemsOf(problems, "") != "error volumes-not-listed" {
 		t.Errorf("%d volumes, problems %s", len(volumes), problemsOf(problems, ""))
 	}
 }
@@ -260,7 +267,7 @@ func TestFaultInOneVolume(t *testing.T) {
 	f := newFake(t)
 	f.panicAt = f.volume("1", []string{`H:\`}, DriveFixed, ntfs("", gib, 1), diskExtents([3]uint64{0, 0, gib}))
 	f.volume("2", []string{`C:\`}, DriveFixed, ntfs("", gib, 1), diskExtents([3]uint64{0, gib, gib}))
-	volumes, _ := askVolumes(f, time.Minute)
+	volumes, _ := askVolumes(f)
 	if len(volumes) != 2 || problemsOf(volumes[0].Problems, volumes[0].ID) != "error internal-error" || len(volumes[1].Problems) != 0 {
 		t.Errorf("volumes %v", volumes)
 	}
@@ -289,7 +296,7 @@ func TestLooseLetters(t *testing.T) {
 			}
 			f.systems[`X:\`] = ntfs("", gib, 1)
 			f.devices[`\\.\X:`] = &fakeDevice{answers: map[int64]any{0x90078: dirtyFlags(0)}}
-			volumes, problems := askVolumes(f, time.Minute)
+			volumes, problems := askVolumes(f)
 			if len(volumes) != test.want || len(problems) != 0 {
 				t.Errorf("%d volumes, want %d; problems %v", len(volumes), test.want, problems)
 			}

@@ -4,23 +4,26 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 // What work notes after it was left behind changes nothing that was handed out.
 func TestWithinLeavesBehind(t *testing.T) {
-	late, noted := make(chan struct{}), make(chan struct{})
-	got, err := within(context.Background(), 50*time.Millisecond, func(d *draft[map[string]bool]) {
-		d.note(func(m *map[string]bool) { *m = map[string]bool{"early": true} })
-		<-late
-		d.note(func(m *map[string]bool) { (*m)["late"] = true })
-		close(noted)
+	synctest.Test(t, func(t *testing.T) {
+		late, noted := make(chan struct{}), make(chan struct{})
+		got, err := within(context.Background(), 50*time.Millisecond, func(d *draft[map[string]bool]) {
+			d.note(func(m *map[string]bool) { *m = map[string]bool{"early": true} })
+			<-late
+			d.note(func(m *map[string]bool) { (*m)["late"] = true })
+			close(noted)
+		})
+		close(late)
+		<-noted
+		if !errors.Is(err, errTimeout) || len(got) != 1 || !got["early"] {
+			t.Errorf("got %v, %v; want what was noted in time", got, err)
+		}
 	})
-	close(late)
-	<-noted
-	if !errors.Is(err, errTimeout) || len(got) != 1 || !got["early"] {
-		t.Errorf("got %v, %v; want what was noted in time", got, err)
-	}
 }
 
 func TestWithinEnds(t *testing.T) {

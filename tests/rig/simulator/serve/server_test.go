@@ -148,7 +148,7 @@ func TestHanging(t *testing.T) {
 	}
 	_ = hanging.connection.Close()
 	_ = other.connection.Close()
-	for range 100 {
+	for range 1200 {
 		if now, _ := s.Objects(); now == 0 {
 			return
 		}
