@@ -34,6 +34,7 @@
         'docs/signing.md'
         'docs/sources.md'
         'docs/test-bitlockerdiskspeed.md'
+        'docs/tried.md'
         'en-US/about_BitLockerDiskAudit.help.txt'
         'private/ConvertFrom-DiskAuditOutput.ps1'
         'private/ConvertTo-AuditBench.ps1'

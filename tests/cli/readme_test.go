@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,10 +132,50 @@ func TestPages(t *testing.T) {
 				t.Errorf("%s speaks of --%s, which no help knows", filepath.Base(path), name)
 			}
 		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), link[1])); err != nil {
+		for _, link := range regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`).FindAllStringSubmatch(text, -1) {
+			to := path
+			if link[1] != "" {
+				to = filepath.Join(filepath.Dir(path), link[1])
+			}
+			if _, err := os.Stat(to); err != nil {
 				t.Errorf("%s links to %s, which is not there", filepath.Base(path), link[1])
+			} else if link[2] != "" && !slices.Contains(anchors(t, to), link[2]) {
+				t.Errorf("%s links to %s, which has no heading #%s", filepath.Base(path), filepath.Base(to), link[2])
 			}
 		}
+	}
+}
+
+// anchors are the ids of a page's headings, as GitHub and most other viewers make them.
+func anchors(t *testing.T, path string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(data), -1) {
+		id := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		ids = append(ids, strings.ReplaceAll(id, " ", "-"))
+	}
+	return ids
+}
+
+// What nobody has tried is told where people look first, and part by part.
+func TestReadmeTellsWhatWasNeverTried(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(require.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening, _, _ := strings.Cut(string(readme), "\n## ")
+	_, tried, _ := strings.Cut(string(readme), "\n## What was tried where\n")
+	tried, _, _ = strings.Cut(tried, "\n## ")
+	for place, text := range map[string]string{"README's opening": opening, "README's section": tried, "tried.md": page(t, "tried.md")} {
+		if !regexp.MustCompile(`\*\*Nothing (of this )?has run on real Windows`).MatchString(text) {
+			t.Errorf("%s does not say that nothing has run on real Windows", place)
+		}
+	}
+	if !strings.Contains(tried, "(module/docs/tried.md)") {
+		t.Error("README's section does not lead to the page that tells it part by part")
 	}
 }
