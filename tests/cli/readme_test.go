@@ -75,11 +75,47 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 			t.Errorf("measuring.md does not name the reason %s", code)
 		}
 	}
+	for _, code := range penaltyReasons(t) {
+		if !strings.Contains(measuring, "`"+code+"`") {
+			t.Errorf("measuring.md does not name the reason %s of a penalty", code)
+		}
+	}
 	for _, name := range profile.Names() {
 		if !strings.Contains(measuring, "`"+name+"`") {
 			t.Errorf("measuring.md does not name the profile %s", name)
 		}
 	}
+}
+
+// penaltyReasons are the codes of penalty.reason, read from the sources that give them: no list of
+// them exists.
+func penaltyReasons(t *testing.T) []string {
+	t.Helper()
+	given := regexp.MustCompile(`because\("([a-z-]+)"|\tcode[A-Z]\w+ += "([a-z-]+)"|\{\s*"([a-z-]+)",\s*func\(v \*contract\.Volume\)`)
+	var codes []string
+	for _, folder := range []string{"core/bench", "core/bench/penalty"} {
+		files, err := filepath.Glob(filepath.Join(require.Root(t), filepath.FromSlash(folder), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range given.FindAllStringSubmatch(string(source), -1) {
+				codes = append(codes, found[1]+found[2]+found[3])
+			}
+		}
+	}
+	slices.Sort(codes)
+	if codes = slices.Compact(codes); len(codes) < 40 {
+		t.Fatalf("only %d reasons were found: %v", len(codes), codes)
+	}
+	return codes
 }
 
 // README and the page about the script tell the same of what changed.
