@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -63,7 +64,7 @@ func TestReadmeTellsWhatTheProgramDoes(t *testing.T) {
 		}
 	}
 	remediation := page(t, "remediation.md")
-	for _, guard := range append(remediate.Guards(), "auto-unlock-keys", "plan-changed", "speed-up") {
+	for _, guard := range allGuards() {
 		if !strings.Contains(remediation, "`"+guard+"`") {
 			t.Errorf("remediation.md does not name the guard %s", guard)
 		}
@@ -195,6 +196,29 @@ func anchors(t *testing.T, path string) []string {
 		ids = append(ids, strings.ReplaceAll(id, " ", "-"))
 	}
 	return ids
+}
+
+// The changelog counts what there is.
+func TestChangelogCounts(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(require.Root(t), "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles := map[int]string{9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}[len(profile.Names())]
+	for _, count := range []string{
+		fmt.Sprintf("%d rules that", len(audit.IDs())),
+		fmt.Sprintf("%d guards, of which all but two", len(allGuards())),
+		profiles + " profiles with",
+	} {
+		if !strings.Contains(string(data), count) {
+			t.Errorf("CHANGELOG does not say %q", count)
+		}
+	}
+}
+
+// allGuards are the rules' guards and those that stand beside the rules.
+func allGuards() []string {
+	return append(remediate.Guards(), "auto-unlock-keys", "plan-changed", "speed-up")
 }
 
 // What nobody has tried is told where people look first, and part by part.
