@@ -216,9 +216,6 @@ func TestUnlockedDriveHasNothingToDecrypt(t *testing.T) {
 // The verdict of a measurement refers to the problems for why it is not known whether the volume is
 // encrypted; they have to say it.
 func TestBenchSaysWhyBitLockerIsUnknown(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: it measures")
-	}
 	r := windowsComputer(t)
 	m, _, _ := ordinary()
 	m.NoBitLocker = true

@@ -19,9 +19,6 @@ const fewestWineKills = 24
 // TestRemediateKilled kills the real program at its questions to Windows and while its journal
 // grows. The next run brings everything to its end, and does nothing twice. Cases B37, B51 and B55.
 func TestRemediateKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: it takes minutes")
-	}
 	r := remediedComputer(t)
 	begun, kills := time.Now(), 0
 	// PreventDeviceEncryption stays as it is here: the registry is no question that can be seen.

@@ -35,9 +35,13 @@ type Result struct {
 }
 
 // New returns a rig. The test program's TestMain must end with Main. Without Wine or the MinGW
-// compiler the test is skipped.
+// compiler the test is skipped, and so it is with -short: Wine takes long, and what runs in it is
+// another program, in which the race detector sees nothing.
 func New(t testing.TB) *Rig {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("not with -short: it needs Wine")
+	}
 	wine := require.Tool(t, "wine")
 	compiler := require.Tool(t, "x86_64-w64-mingw32-gcc")
 	prefix, err := sharedPrefix(wine, compiler, require.Root(t))

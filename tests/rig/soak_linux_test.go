@@ -185,9 +185,6 @@ func faults(machine *simulator.Machine) string {
 // TestEndurance repeats the collection in one Windows process, which holds no more handles, memory
 // and objects of the provider in the end than when it was warm.
 func TestEndurance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: it takes minutes")
-	}
 	r := windowsComputer(t)
 	machine, c, d := ordinary()
 	encryptedData(d, external())

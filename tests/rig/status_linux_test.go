@@ -31,9 +31,6 @@ func TestStatus(t *testing.T) {
 	if len(simulatedMachines) < 25 {
 		t.Fatalf("the table has %d computers", len(simulatedMachines))
 	}
-	if testing.Short() {
-		t.Skip("not with -short: it takes minutes")
-	}
 	r := windowsComputer(t)
 	linux := linuxExecutable(t)
 	for _, test := range simulatedMachines {

@@ -15,9 +15,6 @@ func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }
 
 // TestStoreUnderWine changes a registry by Windows' own calls.
 func TestStoreUnderWine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: it takes half a minute")
-	}
 	r := rig.New(t)
 	// The key is there before, so that it goes when the test has ended.
 	r.Registry(registry.Memory{`HKLM\SOFTWARE\DiskAuditStoreTest`: {"Before": 1}})
