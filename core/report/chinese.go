@@ -56,7 +56,7 @@ var chinese = map[string]string{
 	"Method":                 "加密方法",
 	"Engine":                 "引擎",
 	"Protection":             "保护",
-	"Protectors":             "保护器",
+	"Protectors":             "保护程序",
 	"%s, %s encrypted":       "%[1]s，已加密 %[2]s",
 	"%s, percentage unknown": "%[1]s，百分比未知",
 	"%s, used space only":    "%[1]s，仅已用空间",
