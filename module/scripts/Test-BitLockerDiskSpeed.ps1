@@ -337,7 +337,7 @@ function Write-Measured {
             "$(Format-Number $bench.AddedPercent) % ($(Format-Number $bench.AddedPercentLow) to $(Format-Number $bench.AddedPercentHigh) %); 95 % intervals"
         }
         if ($evidence -eq 'paired' -and $bench.UpperPath) {
-            $evidence = "paired: the same blocks read from $($bench.UpperPath) and from $($bench.LowerPath), $($bench.Pairs) pairs"
+            $evidence = "paired: one volume read from $($bench.UpperPath) and from $($bench.LowerPath) in turns, $($bench.Pairs) pairs"
         }
     }
     Write-Line "      - Encryption adds:          $added"

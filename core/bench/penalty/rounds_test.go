@@ -135,6 +135,27 @@ func TestBeforeAfterTakesTheSingleReads(t *testing.T) {
 	}
 }
 
+// No penalty rests on a flush: profile legacy has nothing else.
+func TestBeforeAfterPassesOverFlushes(t *testing.T) {
+	flush := func(test contract.BenchTest) contract.BenchTest {
+		return altered(test, func(b *contract.BenchTest) {
+			b.ID, b.Operation, b.Durability = "SEQ4K-Q1T1-write-flush", contract.OperationWrite, contract.Ptr(contract.DurabilityFlush)
+		})
+	}
+	named := func(test contract.BenchTest) contract.BenchTest {
+		return altered(test, func(b *contract.BenchTest) { b.ID = "SEQ4K-Q1T1-read" })
+	}
+	p := BeforeAfter(result(contract.FullyEncrypted, contract.EngineSoftware, flush(ciphered)), result(contract.FullyDecrypted, contract.EngineNone, flush(unciphered)))
+	if p.Valid || p.AddedNs != nil || p.Reason == nil || p.Reason.Code != codeNoTest {
+		t.Errorf("only flushes: valid %v, added %+v, reason %+v", p.Valid, p.AddedNs, p.Reason)
+	}
+	p = BeforeAfter(result(contract.FullyEncrypted, contract.EngineSoftware, flush(ciphered), named(ciphered)),
+		result(contract.FullyDecrypted, contract.EngineNone, flush(unciphered), named(unciphered)))
+	if !p.Valid || *p.Operation != contract.OperationRead {
+		t.Errorf("a flush before a read: valid %v, reason %+v", p.Valid, p.Reason)
+	}
+}
+
 // Unknown is never decrypted, and never encrypted either.
 func TestBeforeAfterRefuses(t *testing.T) {
 	plain := result(contract.FullyDecrypted, contract.EngineNone, unciphered)

@@ -45,7 +45,7 @@ type verdict struct {
 	untouched []byte
 }
 
-// judge reads the rules: those of the section about undoing in the README, and the guards in it.
+// judge reads the rules: those of module/docs/remediation.md, with its guards.
 func judge(c computer, r request) verdict {
 	v := verdict{conversions: map[byte]int32{}, prevention: c.prevention}
 	if v.prevention == "" {
