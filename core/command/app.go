@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -147,7 +146,6 @@ func (s *session) app(kind *contract.Kind) *cli.App {
 		Description:               exitHelp(),
 		Version:                   version,
 		HideVersion:               true,
-		HideHelpCommand:           true,
 		DisableSliceFlagSeparator: true,
 		Writer:                    s.stderr,
 		ErrWriter:                 s.stderr,
@@ -164,50 +162,6 @@ func (s *session) app(kind *contract.Kind) *cli.App {
 		}
 	}
 	return app
-}
-
-func noVerb(c *cli.Context) error {
-	verbs := make([]string, 0, len(c.App.Commands))
-	for _, verb := range c.App.Commands {
-		verbs = append(verbs, verb.Name)
-	}
-	if c.NArg() == 0 {
-		return usagef("say what to do: %s; see diskaudit --help", strings.Join(verbs, ", "))
-	}
-	return usagef("unknown command %q; there are %s; see diskaudit --help", c.Args().First(), strings.Join(verbs, ", "))
-}
-
-// noPositionals refuses arguments without a flag: the library would silently ignore every flag
-// after one.
-func noPositionals(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return nil
-	}
-	if argument := c.Args().First(); c.Command.Name == "remediate" && slices.Contains(contract.Actions(), contract.Action(argument)) {
-		return usagef("remediate takes no argument %q: the action follows a flag, --action %s", argument, argument)
-	}
-	return usagef("%s takes no argument %q: every value follows a flag, such as --volume C: or --image FILE; see diskaudit %s --help",
-		c.Command.Name, c.Args().First(), c.Command.Name)
-}
-
-func onUsageError(c *cli.Context, err error, _ bool) error {
-	verb, flags := "diskaudit", c.App.Flags
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {
-		verb, flags = "diskaudit "+c.Command.Name, c.Command.Flags
-	}
-	if unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: "); ok {
-		name := strings.TrimLeft(unknown, "-")
-		hint := ""
-		if near := cli.SuggestFlag(flags, name, false); near != "" && near != "--help" {
-			hint = fmt.Sprintf("; did you mean %s", near)
-		}
-		dashes := "--"
-		if len(name) == 1 {
-			dashes = "-"
-		}
-		return usagef("unknown flag %s%s%s; see %s --help", dashes, name, hint, verb)
-	}
-	return usagef("%v; see %s --help", err, verb)
 }
 
 func exitHelp() string {
