@@ -88,7 +88,10 @@ param(
     [ValidateSet('host', 'win-x64', 'win-arm64', 'linux-x64', 'linux-arm64')]
     [string[]] $Architecture = @('host', 'win-x64', 'win-arm64'),
 
-    [ValidatePattern('^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$')]
+    [ValidateScript({
+            if ($_ -match '^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-[0-9A-Za-z.-]+)?$') { $true }
+            else { throw "'$_' is no version: three numbers without leading zeros are wanted, and perhaps a prerelease, such as 1.2.3 or 1.2.3-rc1." }
+        })]
     [string] $Version,
 
     [switch] $Test,
@@ -101,7 +104,10 @@ param(
 
     [string] $TimestampUrl,
 
-    [ValidatePattern('^https://[^/]+/.+/releases$')]
+    [ValidateScript({
+            if ($_ -match '^https://[^/]+/.+/releases$') { $true }
+            else { throw "'$_' is not where releases are: an address such as https://example.com/me/diskaudit/releases is wanted." }
+        })]
     [string] $ReleaseUrl
 )
 

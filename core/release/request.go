@@ -47,7 +47,7 @@ type moduleManifest struct {
 
 // A prerelease of a module has letters, digits and hyphens, no dot:
 // learn.microsoft.com/powershell/gallery/concepts/module-prerelease-support
-var versionPattern = regexp.MustCompile(`^(\d{1,5}\.\d{1,5}\.\d{1,5})(?:-([0-9A-Za-z][0-9A-Za-z-]*))?$`)
+var versionPattern = regexp.MustCompile(`^((?:0|[1-9]\d{0,4})(?:\.(?:0|[1-9]\d{0,4})){2})(?:-([0-9A-Za-z][0-9A-Za-z-]*))?$`)
 
 func (r request) check() error {
 	if !versionPattern.MatchString(r.Version) {

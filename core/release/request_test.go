@@ -13,6 +13,7 @@ func TestRefusedRequests(t *testing.T) {
 	}{
 		{"1.2.3-rc.1", func(r *request) { r.Version = "1.2.3-rc.1" }},
 		{"1.2", func(r *request) { r.Version = "1.2" }},
+		{"01.2.3", func(r *request) { r.Version = "01.2.3" }},
 		{"v1.2.3", func(r *request) { r.Version = "v1.2.3" }},
 		{"1.2.3-", func(r *request) { r.Version = "1.2.3-" }},
 		{"Output", func(r *request) { r.Output = "" }},

@@ -49,6 +49,9 @@ Add-Result -Name 'osslsigncode' -Arguments @{ Package = $true; SignWith = Join-P
 $env:PATH = $path
 Add-Result -Name 'dot' -Arguments @{ Package = $true; Version = '1.2.3-rc.1' }
 Add-Result -Name 'large' -Arguments @{ Package = $true; Version = '1.65536.3' }
+Add-Result -Name 'tag' -Arguments @{ Version = 'v1.2.3' }
+Add-Result -Name 'zeros' -Arguments @{ Version = '01.2.3' }
+Add-Result -Name 'address' -Arguments @{ Package = $true; ReleaseUrl = 'http://example.org/o/p/releases' }
 $foreign = Join-Path $Sources 'somebody'
 $null = New-Item -Path $foreign -ItemType Directory
 Set-Content -LiteralPath (Join-Path $foreign 'thesis.txt') -Value 'years of work'
