@@ -20,7 +20,7 @@ import (
 
 func reportFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: string(contract.ReportHTML), Usage: "what to write: " + reportFormats() + "; json is the counts, ndjson one line for each volume, test and finding, csv one for each volume"},
+		&cli.StringFlag{Name: "format", Value: string(contract.ReportHTML), Usage: "what to write: " + reportFormats() + "; json is the counts, ndjson one line for each computer, volume, test, penalty, finding and skipped file, csv one row for each volume and measurement"},
 		&cli.StringFlag{Name: "output", Usage: "write it to `FILE` (whole or not at all); stdout then gets the counts as one document"},
 		&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
 		&cli.DurationFlag{Name: "timeout", Usage: "stop reading after this `TIME`, such as 5m; 0 is no limit"},

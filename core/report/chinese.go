@@ -41,7 +41,7 @@ var chinese = map[string]string{
 	"on":                  "开",
 	"off":                 "关",
 	"flushes dropped":     "刷新被丢弃",
-	"failing":             "正在失效",
+	"failing":             "即将发生故障",
 	"critical warning %s": "严重警告 %[1]s",
 	"%s media error":      "%[1]s 个介质错误",
 	"%s media errors":     "%[1]s 个介质错误",

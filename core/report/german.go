@@ -41,7 +41,7 @@ var german = map[string]string{
 	"on":                  "ein",
 	"off":                 "aus",
 	"flushes dropped":     "Leeren unterdrückt",
-	"failing":             "fällt aus",
+	"failing":             "Ausfall droht",
 	"critical warning %s": "kritische Warnung %[1]s",
 	"%s media error":      "%[1]s Medienfehler",
 	"%s media errors":     "%[1]s Medienfehler",
