@@ -122,7 +122,11 @@ type session struct {
 // run parses the arguments and runs the verb.
 func (s *session) run(ctx context.Context, args []string) error {
 	return s.guard(func(kind *contract.Kind) error {
-		return s.app(kind).RunContext(ctx, flagsFirst(args, reportFlags()))
+		app, args := s.app(kind), flagsFirst(args, reportFlags())
+		if err := refuseContradiction(app, args); err != nil {
+			return err
+		}
+		return app.RunContext(ctx, args)
 	})
 }
 

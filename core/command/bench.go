@@ -85,6 +85,9 @@ func (s *session) bench(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseEmpty(c); err != nil {
+		return err
+	}
 	if err := refuseOverwriting(c, "target", "upper", "lower", "baseline"); err != nil {
 		return err
 	}

@@ -65,6 +65,9 @@ func (s *session) remediate(c *cli.Context) error {
 	if err := s.checkRemediation(c); err != nil {
 		return err
 	}
+	if err := refuseEmpty(c); err != nil {
+		return err
+	}
 	if err := refuseOverwriting(c, "offline-hive"); err != nil {
 		return err
 	}

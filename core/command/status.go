@@ -60,6 +60,9 @@ func (s *session) status(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseEmpty(c); err != nil {
+		return err
+	}
 	if err := refuseOverwriting(c); err != nil {
 		return err
 	}
