@@ -477,3 +477,11 @@ func FuzzSplitAndDecode(f *testing.F) {
 		t.Error("it does not end")
 	})
 }
+
+// Collected documents are often packed to travel.
+func TestPackedFilesAreToldToBeUnpacked(t *testing.T) {
+	split := newSplitter(strings.NewReader("\x1f\x8b\x08\x00packed\x00\x01"))
+	if _, err := split.next(); err == nil || !strings.Contains(err.Error(), "Unpack it first") {
+		t.Errorf("%v does not say to unpack it", err)
+	}
+}

@@ -143,12 +143,17 @@ func (s *splitter) skipToNext() error {
 
 var errCutOff = refusal{CodeCutOff, "It ends in the middle of the document: it was cut off. Copy it again, whole."}
 
+// gzipFirst is the first byte of a gzip file (RFC 1952, section 2.3.1), and of no JSON.
+const gzipFirst = 0x1f
+
 // object reads the object that begins with first.
 func (s *splitter) object(first byte) error {
 	switch first {
 	case '{':
 	case '[':
 		return refusef(CodeNoDocument, "It is a list, not a document. Give the documents one after the other, without brackets and commas around them.")
+	case gzipFirst:
+		return refusef(CodeNotJSON, "It is compressed, as gzip does it, or no text at all. Unpack it first and give what was in it.")
 	default:
 		return refusef(CodeNotJSON, "It begins with %q, and a document of diskaudit begins with a brace. Give a file as diskaudit wrote it.", first)
 	}

@@ -159,8 +159,8 @@ func areCopies(n uint64) string {
 var stateLooks = map[contract.ComputerState]swatch{
 	contract.ComputerUnknown:           {Class: "s-unknown", Fill: "url(#stripes)", Text: "the state of a volume is not known, or a volume is locked"},
 	contract.ComputerDecrypting:        {Class: "s-decrypting", Fill: "url(#dots)", Text: "a volume is being decrypted"},
-	contract.ComputerEncrypting:        {Class: "s-encrypting", Fill: "url(#dots)", Text: "a volume is being encrypted"},
-	contract.ComputerPaused:            {Class: "s-paused", Fill: "url(#dots)", Text: "a conversion is paused"},
+	contract.ComputerEncrypting:        {Class: "s-encrypting", Fill: "url(#uprights)", Text: "a volume is being encrypted"},
+	contract.ComputerPaused:            {Class: "s-paused", Fill: "url(#levels)", Text: "a conversion is paused"},
 	contract.ComputerSoftwareEncrypted: {Class: "s-software-encrypted", Text: "a volume is encrypted by software"},
 	contract.ComputerHardwareEncrypted: {Class: "s-hardware-encrypted", Text: "encrypted by the drive or a processor's engine alone"},
 	contract.ComputerNotEncrypted:      {Class: "s-not-encrypted", Text: "every volume is known not to be encrypted"},

@@ -350,3 +350,23 @@ func TestHistogramIsDrawnTrue(t *testing.T) {
 		t.Error("a withheld test is drawn")
 	}
 }
+
+// Data that becomes readable and data that becomes protected do not look the same, nor do both on paper.
+func TestStatesThatMoveLookDifferent(t *testing.T) {
+	template, err := files.ReadFile("page.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]contract.ComputerState{}
+	for _, state := range []contract.ComputerState{contract.ComputerDecrypting, contract.ComputerEncrypting, contract.ComputerPaused} {
+		fill := stateLooks[state].Fill
+		if other, taken := seen[fill]; taken {
+			t.Errorf("%s and %s are both drawn with %s", state, other, fill)
+		}
+		seen[fill] = state
+		pattern := strings.TrimSuffix(strings.TrimPrefix(string(fill), "url(#"), ")")
+		if !strings.Contains(string(template), `<pattern id="`+pattern+`"`) {
+			t.Errorf("%s: the page has no pattern %s", state, pattern)
+		}
+	}
+}
