@@ -364,7 +364,7 @@ func TestStatesThatMoveLookDifferent(t *testing.T) {
 			t.Errorf("%s and %s are both drawn with %s", state, other, fill)
 		}
 		seen[fill] = state
-		pattern := strings.TrimSuffix(strings.TrimPrefix(string(fill), "url(#"), ")")
+		pattern := strings.TrimSuffix(strings.TrimPrefix(fill, "url(#"), ")")
 		if !strings.Contains(string(template), `<pattern id="`+pattern+`"`) {
 			t.Errorf("%s: the page has no pattern %s", state, pattern)
 		}
