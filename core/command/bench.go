@@ -57,10 +57,7 @@ func (s *session) benchCommand(kind *contract.Kind) *cli.Command {
 			&cli.StringFlag{Name: "baseline", Usage: "compare with `FILE`: a bench document, CrystalDiskMark text, diskspd XML or fio JSON"},
 			&cli.StringSliceFlag{Name: "fail-on", Usage: "exit 8 on `EVENT`: regression, material, invalid; may be repeated"},
 			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the name of this computer"},
-			&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json or table; auto is a table on a terminal and json elsewhere"},
-			&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
-			&cli.DurationFlag{Name: "timeout", Usage: "stop after this `TIME`, such as 5m, and write what was measured; 0 is no limit"},
-		}, documentFlags()...),
+		}, runFlags(documentFormats, cli.DurationFlag{Usage: "stop after this `TIME`, such as 5m, and write what was measured; 0 is no limit"})...),
 		Action: func(c *cli.Context) error {
 			*kind = contract.KindBench
 			if c.Bool("list-profiles") {

@@ -38,10 +38,7 @@ func (s *session) remediateCommand(kind *contract.Kind) *cli.Command {
 			&cli.StringFlag{Name: "offline-hive", Usage: "with --action prevent: tell how to prevent it in a Windows that does not run, whose SYSTEM hive is this `FILE`"},
 			&cli.StringFlag{Name: "journal", Usage: "keep the journal in this `FOLDER`; on Windows it is always in ProgramData"},
 			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the name of this computer"},
-			&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json or table; auto is a table on a terminal and json elsewhere"},
-			&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
-			&cli.DurationFlag{Name: "timeout", Usage: "stop waiting after this `TIME`, such as 8h, and exit 7; 0 is no limit"},
-		}, documentFlags()...),
+		}, runFlags(documentFormats, cli.DurationFlag{Usage: "stop waiting after this `TIME`, such as 8h, and exit 7; 0 is no limit"})...),
 		Action: func(c *cli.Context) error {
 			*kind = contract.KindRemediate
 			return s.remediate(c)

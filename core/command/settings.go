@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,28 @@ const (
 	formatPrometheus = "prometheus"
 )
 
+// What --format takes, the usual one first: of bench and remediate, and of status. The verb report has formats of its own.
+var (
+	documentFormats = []string{formatAuto, formatJSON, formatTable}
+	statusFormats   = append(slices.Clone(documentFormats), formatPrometheus)
+)
+
+// runFlags are those of the verbs that ask a computer: what they write, and how long they may take.
+func runFlags(formats []string, timeout cli.DurationFlag) []cli.Flag {
+	timeout.Name = "timeout"
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "format", Value: formats[0], Usage: oneOf(formats) + "; auto is a table on a terminal and json elsewhere"},
+		&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
+		&timeout,
+	}, documentFlags()...)
+}
+
+// oneOf is a choice as people write it: a, b or c.
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // documentFlags are those of every verb that writes a document.
 func documentFlags() []cli.Flag {
 	return []cli.Flag{
@@ -52,21 +75,21 @@ func (s *session) settings(c *cli.Context) (settings, error) {
 	switch read.format {
 	case string(contract.ReportHTML), string(contract.ReportNDJSON), string(contract.ReportCSV):
 		if c.Command.Name != verbReport {
-			return read, usagef("--format %s: only diskaudit report writes that; choose auto, json or table", read.format)
+			return read, usagef("--format %s: only diskaudit report writes that; choose %s", read.format, oneOf(documentFormats))
 		}
 	case "", formatAuto, formatJSON, formatTable:
 	case formatPrometheus:
 		if c.Command.Name != "status" {
-			return read, usagef("--format prometheus: only diskaudit status writes metrics; choose auto, json or table")
+			return read, usagef("--format prometheus: only diskaudit status writes metrics; choose %s", oneOf(documentFormats))
 		}
 	default:
 		// The verb report has formats of its own, and says so.
 		switch c.Command.Name {
 		case verbReport:
 		case "status":
-			return read, usagef("--format %q: choose auto, json or table, or prometheus for metrics", read.format)
+			return read, usagef("--format %q: choose %s, or prometheus for metrics", read.format, oneOf(documentFormats))
 		default:
-			return read, usagef("--format %q: choose auto, json or table", read.format)
+			return read, usagef("--format %q: choose %s", read.format, oneOf(documentFormats))
 		}
 	}
 	if c.IsSet("output") && read.output == "" {

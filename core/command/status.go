@@ -31,11 +31,8 @@ func (s *session) statusCommand(kind *contract.Kind) *cli.Command {
 			&cli.StringSliceFlag{Name: "volume", Usage: "only this `VOLUME`: C, C:, a GUID path, a mount folder, a device or an id; may be repeated"},
 			&cli.StringFlag{Name: "fail-on", Usage: "exit 8 when a finding is at least this `SEVERITY`: " + severityList()},
 			&cli.BoolFlag{Name: "identify", Usage: "include serial numbers and the name of this computer"},
-			&cli.StringFlag{Name: "format", Value: formatAuto, Usage: "auto, json, table or prometheus; auto is a table on a terminal and json elsewhere"},
 			&cli.StringFlag{Name: "language", Value: string(language.English), Usage: "say what findings mean in this `LANGUAGE` beside English, and write the table in it: " + languageList()},
-			&cli.BoolFlag{Name: "progress", Usage: "report progress on stderr, one JSON object a line"},
-			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "stop asking after this `TIME`, such as 90s, and write what was found; 0 is no limit"},
-		}, documentFlags()...),
+		}, runFlags(statusFormats, cli.DurationFlag{Value: time.Minute, Usage: "stop asking after this `TIME`, such as 90s, and write what was found; 0 is no limit"})...),
 		Action: func(c *cli.Context) error {
 			*kind = contract.KindStatus
 			return s.status(c)
