@@ -162,8 +162,8 @@ var stateLooks = map[contract.ComputerState]swatch{
 	contract.ComputerEncrypting:        {Class: "s-encrypting", Fill: "url(#uprights)", Text: "a volume is being encrypted"},
 	contract.ComputerPaused:            {Class: "s-paused", Fill: "url(#levels)", Text: "a conversion is paused"},
 	contract.ComputerSoftwareEncrypted: {Class: "s-software-encrypted", Text: "a volume is encrypted by software"},
-	contract.ComputerHardwareEncrypted: {Class: "s-hardware-encrypted", Text: "encrypted by the drive or a processor's engine alone"},
-	contract.ComputerNotEncrypted:      {Class: "s-not-encrypted", Text: "every volume is known not to be encrypted"},
+	contract.ComputerHardwareEncrypted: {Class: "s-hardware-encrypted", Fill: "url(#counter)", Text: "encrypted by the drive or a processor's engine alone"},
+	contract.ComputerNotEncrypted:      {Class: "s-not-encrypted", Fill: "url(#grid)", Text: "every volume is known not to be encrypted"},
 }
 
 func statesBlocks(r contract.Report) []block {
