@@ -40,7 +40,7 @@ func startBench(t *testing.T, args ...string) *running {
 	if err := os.Symlink(self, program); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{Cmd: exec.Command(program, append([]string{"bench", "--progress", "--format", "json"}, args...)...)}
+	r := &running{Cmd: exec.Command(program, append([]string{"bench", "--progress"}, args...)...)}
 	r.Stdout = &r.stdout
 	stderr, err := r.StderrPipe()
 	if err != nil {
