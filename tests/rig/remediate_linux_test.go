@@ -50,7 +50,11 @@ const preventionKey = `HKLM\SYSTEM\CurrentControlSet\Control\BitLocker`
 // prevented tells whether PreventDeviceEncryption is there, and takes it away.
 func (r *remedied) prevented() bool {
 	r.t.Helper()
-	return r.Program(r.t.Context(), "reg", "delete", preventionKey, "/v", "PreventDeviceEncryption", "/f").Code == 0
+	there := query(r.t, r.Rig, preventionKey, "PreventDeviceEncryption") != ""
+	if there {
+		r.Program(r.t.Context(), "reg", "delete", preventionKey, "/v", "PreventDeviceEncryption", "/f")
+	}
+	return there
 }
 
 // command is a remediation with the guards overridden about which Wine knows nothing.

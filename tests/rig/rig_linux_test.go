@@ -14,19 +14,24 @@ import (
 	"diskaudit/tests/rig"
 )
 
-// query is what Windows' own tool says of a registry value; empty when it is not there.
+// query is what Windows' own tool says of a registry value; empty when it says that there is none.
 func query(t *testing.T, r *rig.Rig, key, name string) string {
 	t.Helper()
-	result := r.Program(t.Context(), "reg", "query", key, "/v", name)
-	if result.Code != 0 {
-		return ""
-	}
-	for line := range strings.Lines(string(result.Stdout)) {
-		if fields := strings.Fields(line); len(fields) >= 3 && fields[0] == name {
-			return strings.Join(fields[1:], " ")
+	var result rig.Result
+	// On a busy computer a program of Wine's can fail to start.
+	for range 3 {
+		result = r.Program(t.Context(), "reg", "query", key, "/v", name)
+		for line := range strings.Lines(string(result.Stdout)) {
+			if fields := strings.Fields(line); len(fields) >= 3 && fields[0] == name {
+				return strings.Join(fields[1:], " ")
+			}
 		}
+		if strings.Contains(string(result.Stdout)+string(result.Stderr), "Unable to find the specified registry") {
+			return ""
+		}
+		t.Logf("reg query %s ended with %d: %s%s", key, result.Code, result.Stdout, result.Stderr)
 	}
-	t.Fatalf("reg query %s: %s", key, result.Stdout)
+	t.Fatalf("reg does not tell %s of %s", name, key)
 	return ""
 }
 

@@ -209,7 +209,7 @@ func speedCases(t *testing.T) map[string]wantedSpeed {
 				`^  Without a drive letter: \[\\\\\?\\Volume\{9f0c1d2e-0000-4000-8000-000000000002\}\\\]$`, `^    Protection OFF \(not encrypted\); conversion: Fully Decrypted; engine: None$`,
 				`^      - Average 4K Write Latency: 1423\.46 microseconds$`, `^      - Single-Queue 4K IOPS:     703 IOPS$`, `flush.*next to nothing about encryption`,
 				`read: +p50 51\.0 us, p99 88\.0 us$`, `write: +p50 23\.9 us, p99 41\.0 us$`, `adds: +11\.2 us \(10\.9 to 11\.5 us\), 28\.1 % \(27\.4 to 28\.9 %\)`,
-				`paired: .*\\\\\.\\C: .*\\\\\.\\PhysicalDrive0, 24000 pairs$`, materialLine, `WARNING: C: is encrypted by software \(software-encryption\)`,
+				`paired: .*\\\\\.\\C: .*\\\\\.\\PhysicalDrive0 in turns, 24000 pairs$`, materialLine, `WARNING: C: is encrypted by software \(software-encryption\)`,
 				`CRITICAL: .*device-encryption-not-prevented`, `^      Recommended: Import-Module .*; Disable-SoftwareBitLocker -MountPoint C: -WhatIf$`, `changes nothing`,
 			},
 			none:    []string{`20 ?(%|to)`, `used-space-only`},
