@@ -89,7 +89,7 @@ param(
     [string[]] $Architecture = @('host', 'win-x64', 'win-arm64'),
 
     [ValidateScript({
-            if ($_ -match '^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-[0-9A-Za-z.-]+)?$') { $true }
+            if ($_ -cmatch '^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?\z') { $true }
             else { throw "'$_' is no version: three numbers without leading zeros are wanted, and perhaps a prerelease, such as 1.2.3 or 1.2.3-rc1." }
         })]
     [string] $Version,
@@ -105,7 +105,7 @@ param(
     [string] $TimestampUrl,
 
     [ValidateScript({
-            if ($_ -match '^https://[^/]+/.+/releases$') { $true }
+            if ($_ -match '^https://[^/\s"]+/[^\s"]+/releases\z') { $true }
             else { throw "'$_' is not where releases are: an address such as https://example.com/me/diskaudit/releases is wanted." }
         })]
     [string] $ReleaseUrl
@@ -300,16 +300,19 @@ $commit = Get-Commit
 # Each has 16 bits in the resources of a Windows program:
 # learn.microsoft.com/windows/win32/api/verrsrc/ns-verrsrc-vs_fixedfileinfo
 $numbers = @($Version -replace '-.*$' -split '\.')
-if (@($numbers | Where-Object { [decimal]$_ -gt 65535 }).Count -gt 0) {
+if (@($numbers | Where-Object { $_.Length -gt 5 -or [int]$_ -gt 65535 }).Count -gt 0) {
     throw "No number of the version may be above 65535: $Version."
 }
-if ($Package -and $Version -notmatch '^\d+\.\d+\.\d+(-[0-9A-Za-z][0-9A-Za-z-]*)?$') {
+if ($Package -and $Version -notmatch '^[^-]+(-[0-9A-Za-z][0-9A-Za-z-]*)?\z') {
     throw "A module's prerelease has letters, digits and hyphens only: write $($Version -replace '(?<=-.*)\.'), not $Version."
 }
 if ($Package -and -not $PSBoundParameters.ContainsKey('Architecture')) {
     $Architecture = @('win-x64', 'win-arm64', 'linux-x64', 'linux-arm64')
 }
 $OutputPath = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($OutputPath).TrimEnd('\', '/')
+if ($Package -and (Test-Path -LiteralPath $OutputPath -PathType Leaf)) {
+    throw "$OutputPath (-OutputPath) is a file. Name a folder."
+}
 if ($Package -and (Test-Path -LiteralPath $OutputPath) -and -not (Test-EarlierBuild -Folder $OutputPath)) {
     throw "The folder $OutputPath holds other files than those of an earlier build. Empty it, or name another one with -OutputPath."
 }
@@ -323,7 +326,10 @@ if ($SignWith) {
 }
 
 # Each of these changes what go builds; GOFLAGS could add anything.
-$settings = @{ CGO_ENABLED = '0'; GOOS = ''; GOARCH = ''; GOAMD64 = 'v1'; GOARM64 = 'v8.0'; GOFLAGS = '-trimpath'; GOEXPERIMENT = '' }
+$settings = @{
+    CGO_ENABLED = '0'; GOOS = ''; GOARCH = ''; GOAMD64 = 'v1'; GOARM64 = 'v8.0'; GOFLAGS = '-trimpath'; GOEXPERIMENT = ''
+    GOWORK = 'off'; GOFIPS140 = 'off'
+}
 if ($Configuration -eq 'Debug') {
     $settings.GOFLAGS = ''
 }
@@ -335,6 +341,15 @@ foreach ($name in $settings.Keys) {
 # of a development build: see core/winres.
 $committed = @{}
 $new = Join-Path $PSScriptRoot "module/bin/new-$PID"
+# Two builds in one folder would take each other's resources and executables.
+$null = New-Item -Path (Split-Path -Path $new -Parent) -ItemType Directory -Force
+$building = Join-Path $PSScriptRoot 'module/bin/.building'
+try {
+    $lock = [System.IO.FileStream]::new($building, 'OpenOrCreate', 'ReadWrite', 'None', 1, 'DeleteOnClose')
+}
+catch {
+    throw "Another build may be running in ${PSScriptRoot}: $building cannot be locked. Wait for its end, or build in another clone. $($_.Exception.GetBaseException().Message)"
+}
 Push-Location -LiteralPath $PSScriptRoot
 try {
     foreach ($name in $settings.Keys) {
@@ -406,6 +421,7 @@ finally {
         $certificate.Dispose()
     }
     Pop-Location
+    $lock.Dispose()
 }
 
 if ($Package -and -not $ReleaseUrl) {

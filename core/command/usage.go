@@ -102,7 +102,7 @@ func wanted(flags []cli.Flag, name, lead string) string {
 			kind = "a duration such as 30s, 2m or 1h30m"
 		case *cli.BoolFlag:
 			kind = fmt.Sprintf("true or false, as in --%s=false, or no value for true", name)
-		case *cli.IntFlag, *cli.Uint64Flag:
+		case *cli.Uint64Flag:
 			kind = "a whole number"
 		case *cli.Float64Flag:
 			kind = "a number such as 10 or 2.5"

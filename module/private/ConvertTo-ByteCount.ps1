@@ -20,7 +20,8 @@ function ConvertTo-ByteCount {
     )
 
     $factors = @{ '' = 1; K = 1KB; M = 1MB; G = 1GB; T = 1TB }
-    if ($Size -match '^\s*(?<Number>\d{1,15})(\.0+)?\s*(?<Unit>[KMGT]?)(i?B)?\s*$') {
+    # [Ii]: in Turkish an I is no i, whatever the case. [0-9]: \d takes the digits of every script.
+    if ($Size -match '^\s*(?<Number>[0-9]{1,15})(\.0+)?\s*(?<Unit>[KMGT]?)([Ii]?B)?\s*$') {
         # 15 digits and a factor need more than [long] holds.
         $bytes = [decimal]$Matches.Number * $factors[$Matches.Unit]
         if ($bytes -gt 0 -and $bytes -le [long]::MaxValue) {

@@ -24,7 +24,8 @@ function ConvertTo-DurationText {
     )
 
     $milliseconds = 0
-    if ($Duration -match '^\s*\d{1,9}(\.\d+)?\s*$') {
+    # \d would take the digits of every script, which [decimal] does not.
+    if ($Duration -match '^\s*[0-9]{1,9}(\.[0-9]+)?\s*$') {
         $milliseconds = 1000 * [decimal]$Duration
     }
     elseif ($Duration -match ':') {

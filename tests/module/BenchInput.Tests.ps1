@@ -138,15 +138,24 @@ Describe 'The parameters of Test-NvmeLatency' {
         Get-CallArgument | Should -BeExactly '--target=C:', "--duration=${Milliseconds}ms"
     }
 
-    It '-Size <Value> is <Bytes> bytes' -ForEach @(
+    It '-Size <Value> is <Bytes> bytes in every culture' -ForEach @(
         @{ Value = 1GB; Bytes = 1073741824 }
         @{ Value = 1.5GB; Bytes = 1610612736 }
         @{ Value = '4096'; Bytes = 4096 }
         @{ Value = '4k'; Bytes = 4096 }
         @{ Value = '64KB'; Bytes = 65536 }
         @{ Value = '8 GiB'; Bytes = 8589934592 }
+        @{ Value = '8GIB'; Bytes = 8589934592 }
     ) {
-        $null = Test-NvmeLatency C -Size $Value
+        $culture = [cultureinfo]::CurrentCulture
+        try {
+            # Where an I and an i are two letters.
+            [cultureinfo]::CurrentCulture = 'tr-TR'
+            $null = Test-NvmeLatency C -Size $Value
+        }
+        finally {
+            [cultureinfo]::CurrentCulture = $culture
+        }
         Get-CallArgument | Should -BeExactly '--target=C:', "--size=$Bytes"
     }
 
@@ -164,6 +173,8 @@ Describe 'The parameters of Test-NvmeLatency' {
         @{ Name = '-Duration empty'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -Duration '' } }
         @{ Name = '-Size 0'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -Size 0 } }
         @{ Name = '-Size -4KB'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -Size -4KB } }
+        @{ Name = '-Size in Arabic digits'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -Size "$([char]0x664)K" } }
+        @{ Name = '-Duration in Arabic digits'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -Duration "$([char]0x664)" } }
         @{ Name = '-Size 4X'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -Size 4X } }
         @{ Name = '-Size beyond 64 bits'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -Size 99999999T } }
         @{ Name = '-BlockSize empty'; Id = 'ArgumentInvalid'; Call = { Test-NvmeLatency C -BlockSize '' } }

@@ -50,6 +50,15 @@ $env:PATH = $path
 Add-Result -Name 'dot' -Arguments @{ Package = $true; Version = '1.2.3-rc.1' }
 Add-Result -Name 'large' -Arguments @{ Package = $true; Version = '1.65536.3' }
 Add-Result -Name 'tag' -Arguments @{ Version = 'v1.2.3' }
+Add-Result -Name 'digits' -Arguments @{ Version = "1.2.$([char]0x0663)" }
+Add-Result -Name 'line' -Arguments @{ Version = "1.2.3`n" }
+Add-Result -Name 'huge' -Arguments @{ Version = "1.2.$('9' * 30)" }
+Add-Result -Name 'page' -Arguments @{ Package = $true; ReleaseUrl = 'https://example.org/o "p"/releases' }
+Add-Result -Name 'file' -Arguments @{ Package = $true; OutputPath = Join-Path $dist 'earlier.zip' }
+$null = New-Item -Path (Join-Path $Sources 'module/bin') -ItemType Directory -Force
+$other = [System.IO.File]::Open((Join-Path $Sources 'module/bin/.building'), 'OpenOrCreate', 'ReadWrite', 'None')
+Add-Result -Name 'two' -Arguments @{ Architecture = 'linux-x64' }
+$other.Dispose()
 Add-Result -Name 'zeros' -Arguments @{ Version = '01.2.3' }
 Add-Result -Name 'address' -Arguments @{ Package = $true; ReleaseUrl = 'http://example.org/o/p/releases' }
 $foreign = Join-Path $Sources 'somebody'

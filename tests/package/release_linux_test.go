@@ -262,13 +262,17 @@ func TestModulePackages(t *testing.T) {
 	}
 }
 
-// TestTwoFoldersGiveTheSameBytes builds the release again, in another folder.
+// TestTwoFoldersGiveTheSameBytes builds the release again, in another folder, below one with a workspace of Go's
+// that is none of the build's.
 func TestTwoFoldersGiveTheSameBytes(t *testing.T) {
 	t.Parallel()
 	first := release(t)
 	second := filepath.Join(t.TempDir(), "another folder")
 	sources := filepath.Join(made.folder, "one")
 	pester.CopySources(t, sources, second)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(second), "go.work"), []byte("go 1.26.0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if out, err := build(pester.PowerShell(t), second, "-Package", "-Version", version, "-ReleaseUrl", releasePage, "-OutputPath", filepath.Join(second, "out put")); err != nil {
 		t.Fatalf("build.ps1: %v\n%s", err, out)
 	}

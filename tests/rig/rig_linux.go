@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"diskaudit/tests/require"
 	"diskaudit/tests/rig/simulator"
@@ -83,38 +85,49 @@ func (r *Rig) Run(ctx context.Context, arguments ...string) Result {
 	return r.Program(ctx, r.Executable(), arguments...)
 }
 
-// Program runs any Windows program by its path on this computer. When Wine's server kills it, it is
-// run again: that happens on a busy computer to a program that has ended and whose memory takes
-// half a second to free, and its exit code is lost.
+// Program runs any Windows program by its path on this computer. On a busy computer two things happen that
+// are none of the program's, and it is run again: Wine's server kills it when it has ended, because its memory
+// takes half a second to free, and its exit code is lost; or Wine fails before it has begun.
 func (r *Rig) Program(ctx context.Context, program string, arguments ...string) Result {
 	r.t.Helper()
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
-		result, killed := r.once(ctx, program, arguments)
-		if !killed || ctx.Err() != nil || attempt == attempts {
+		result, failed := r.once(ctx, program, arguments)
+		if failed == "" || ctx.Err() != nil || attempt == attempts {
 			return result
 		}
-		r.t.Logf("%s was killed when it had ended; it is run again", filepath.Base(program))
+		r.t.Logf("%s %s; it is run again", filepath.Base(program), failed)
 	}
 }
 
-func (r *Rig) once(ctx context.Context, program string, arguments []string) (result Result, killed bool) {
+// stillborn is the time in which no program under Wine gets as far as to end by itself.
+const stillborn = 200 * time.Millisecond
+
+// once runs it once; failed says how Wine failed.
+func (r *Rig) once(ctx context.Context, program string, arguments []string) (result Result, failed string) {
 	r.t.Helper()
 	cmd := r.Command(ctx, program, arguments...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	began := time.Now()
 	err := cmd.Run()
+	took := time.Since(began)
 	result = Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
 		result.Code = exit.ExitCode()
 		status, known := exit.Sys().(syscall.WaitStatus)
-		killed = known && status.Signaled() && status.Signal() == syscall.SIGKILL
+		switch {
+		case known && status.Signaled() && status.Signal() == syscall.SIGKILL:
+			failed = "was killed when it had ended"
+		case took < stillborn && stdout.Len() == 0:
+			failed = fmt.Sprintf("did not begin (%v after %s: %q)", exit, took, stderr.String())
+		}
 	case err != nil:
 		r.t.Fatalf("running %s under Wine: %v", filepath.Base(program), err)
 	}
-	return result, killed
+	return result, failed
 }
 
 // Command prepares a Windows program without starting it.
